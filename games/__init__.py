@@ -1,0 +1,1 @@
+"""Hearts and Spades: rules, CPU players, tables."""

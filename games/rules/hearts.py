@@ -1,0 +1,208 @@
+"""Hearts for two to seven players: its answers and its scoring.
+
+The rules followed, with every option, are in `README.md` beside this file. Low score wins; a heart is one point, the
+queen of spades thirteen, and every seat scores for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from games.rules.cards import DECK
+from games.rules.engine import Rules
+from games.rules.hearts_options import HeartsOptions
+from games.rules.kind import sift, standing
+from games.rules.state import DealScore, Line, State, evolve
+
+QUEEN = "QS"
+QUEEN_POINTS = 13
+JACK = "JD"
+JACK_POINTS = -10
+MOON_POINTS = 26  # whatever the pack
+MOST_EXTRA_DEALS = 5
+MOST_DEALS = 60
+
+#: Cards left out by (players, value of the option that says which; "" where none does).
+REMOVED: dict[tuple[int, str], tuple[str, ...]] = {
+    (2, ""): tuple(card for card in DECK if card[0] in "3579JK"),
+    (3, "2D"): ("2D",),
+    (3, "2C"): ("2C",),
+    (4, ""): (),
+    (5, ""): ("2D", "2C"),
+    (6, "all_twos"): ("2C", "2D", "2H", "2S"),
+    (6, "keep_hearts"): ("2D", "3D", "3C", "4C"),
+    (7, ""): ("2D", "3D", "3C"),
+}
+
+#: Two players always play with a kitty of two.
+HAND_SIZE = {2: 13, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7}
+
+
+class Hearts(Rules):
+    """Hearts at one table. `penalty` is the set of point cards in play; the jack of diamonds is not one of them."""
+
+    kind: ClassVar[str] = "hearts"
+    cards_given = 3
+    options: HeartsOptions
+
+    def __init__(self, players: int, options: HeartsOptions) -> None:
+        super().__init__(players, options)
+        self.options = options
+        self.sides = players
+        if options.surplus == "kitty" and players in (3, 5, 6, 7):
+            self.deck = DECK
+        else:
+            which = {3: options.removed_three, 6: options.removed_six}.get(players, "")
+            self.deck = tuple(card for card in DECK if card not in REMOVED[players, which])
+        self.hand_size = HAND_SIZE[players]
+        self.penalty = frozenset(card for card in self.deck if card[1] == "H" or card == QUEEN)
+        self._jack_scores = options.jack_of_diamonds == "minus_ten"
+        self._decisive = self.penalty | {JACK} if self._jack_scores else self.penalty
+        self._moon_cards = self.penalty | {JACK} if options.jack_in_moon == "required" else self.penalty
+        self._low_club_leads = options.first_lead == "low_club"
+        self._points_barred = options.first_trick_points == "no"
+        self._hearts_held_back = options.heart_discard == "after_break"
+        self._heart_breaks = options.hearts_broken_by != "queen"
+        self._queen_breaks = options.hearts_broken_by != "heart"
+        self._rotation = self._directions()
+
+    def _directions(self) -> tuple[str, ...]:
+        if self.options.passing == "off":
+            return ("hold",)
+        if self.options.passing == "always_left":
+            rotation: tuple[str, ...] = ("left",)
+        elif self.players in (4, 6):
+            rotation = ("left", "right", "across", "hold")
+        else:
+            rotation = ("left", "right", "hold") if self.players != 2 else ("left", "hold")
+        if self.options.hold_deal == "skip":
+            rotation = rotation[:-1]
+        return tuple("opponent" if self.players == 2 and way != "hold" else way for way in rotation)
+
+    # --- a deal before its first trick --------------------------------------------------------------------------------
+
+    def direction(self, deal: int) -> str:
+        return self._rotation[(deal - 1) % len(self._rotation)]
+
+    def giver(self, state: State, seat: int) -> int:
+        away = {"left": 1, "right": -1, "across": self.players // 2, "opponent": 1}[self.direction(state.deal)]
+        return (seat - away) % self.players
+
+    def asked_together(self, state: State) -> tuple[int, ...]:
+        return tuple(range(self.players))
+
+    def after_deal(self, state: State) -> State:
+        if self.direction(state.deal) == "hold":
+            return self.begin_play(state)
+        return evolve(state, phase="pass")
+
+    def may_skip(self, state: State, seat: int) -> bool:
+        return self.options.skip_right == "one_each" and state.attempt == 0 and not state.skipped[seat]
+
+    def opener(self, state: State) -> int:
+        if not self._low_club_leads:
+            return (state.dealer + 1) % self.players
+        clubs = [hand[0] for hand in state.hands]  # hands are in deck order, clubs first
+        return min(range(self.players), key=lambda seat: DECK.index(clubs[seat]))
+
+    # --- play ---------------------------------------------------------------------------------------------------------
+
+    def legal_cards(self, state: State, reasons: dict[str, str] | None = None) -> Sequence[str]:
+        """The hand after four filters in turn, each left out if it would leave nothing."""
+        hand = state.hands[state.turn or 0]
+        cards: Sequence[str] = hand
+        leads, first = not state.trick, not state.tricks
+        if not leads:
+            suit = state.trick[0][1]
+            cards = sift(cards, [card for card in cards if card[1] == suit], "must_follow_suit", reasons)
+        elif first and self._low_club_leads:
+            cards = sift(cards, cards[:1], "must_lead_opening_card", reasons)
+        if not state.broken and (leads or self._hearts_held_back):
+            code = "hearts_not_broken" if leads else "hearts_held_back"
+            cards = sift(cards, [card for card in cards if card[1] != "H"], code, reasons)
+        if first and self._points_barred:
+            harmless = [card for card in cards if card[1] != "H" and card != QUEEN]
+            cards = sift(cards, harmless, "no_points_first_trick", reasons)
+        return cards
+
+    def breaks(self, state: State, card: str) -> bool:
+        if card[1] == "H":
+            return self._heart_breaks or not state.trick  # led before the break only from a hand of hearts
+        return card == QUEEN and self._queen_breaks
+
+    def may_finish(self, state: State) -> bool:
+        """Every card that scores lies in public tricks. One in the kitty is in the way, and nobody is told so."""
+        most = len(state.tricks) * self.players  # too few cards are out to look at them
+        return most >= len(self._decisive) and self._decisive <= self.public_cards(state)
+
+    # --- scoring ------------------------------------------------------------------------------------------------------
+
+    def after_play(self, state: State) -> State:
+        shooter = self.shooter(state)
+        if shooter is not None and self.options.moon == "choose":
+            return evolve(state, phase="moon", turn=shooter)
+        return self.close_deal(state)
+
+    def haul(self, state: State, seat: int) -> set[str]:
+        """All the cards a seat has taken, with the kitty if it took that."""
+        return {*self.taken(state, seat), *(state.kitty if state.kitty_taker == seat else ())}
+
+    def shooter(self, state: State) -> int | None:
+        """Who has taken every card that the moon needs, or None; also where the moon is switched off."""
+        if self.options.moon == "off":
+            return None
+        for seat in range(self.players):
+            if self._moon_cards <= self.haul(state, seat):
+                return seat
+        return None
+
+    def points(self, cards: set[str]) -> int:
+        """Penalty points of cards taken, without the jack of diamonds."""
+        return sum(QUEEN_POINTS if card == QUEEN else 1 for card in cards & self.penalty)
+
+    def score(self, state: State, choice: str | None) -> DealScore:
+        shooter = self.shooter(state)
+        how = choice or self.options.moon
+        lines: list[Line] = []
+        for seat in range(self.players):
+            haul = self.haul(state, seat)
+            if shooter is None:
+                hearts = sum(card[1] == "H" for card in haul)
+                lines += [Line(seat, "hearts", hearts, seat)] if hearts else []
+                lines += [Line(seat, "queen", QUEEN_POINTS, seat)] if QUEEN in haul else []
+            elif how == "add" and seat != shooter:
+                lines.append(Line(seat, "moon", MOON_POINTS, shooter))
+            elif how == "subtract" and seat == shooter:
+                lines.append(Line(seat, "moon", -MOON_POINTS, shooter))
+            elif seat == shooter:
+                lines.append(Line(seat, "moon", 0, shooter))
+            if self._jack_scores and JACK in haul:
+                lines.append(Line(seat, "jack", JACK_POINTS, seat))
+        change = tuple(sum(line.amount for line in lines if line.side == seat) for seat in range(self.players))
+        scores = tuple(old + new for old, new in zip(state.scores, change, strict=True))
+        return DealScore(state.deal, tuple(lines), change, scores, ())
+
+    def default_moon(self, state: State) -> str:
+        """Add, unless that ends the game with the shooter not alone in first; then the better place, or subtract."""
+        seat = state.turn or 0
+        added, subtracted = self.score(state, "add").scores, self.score(state, "subtract").scores
+        if self.end(added, state)[0] is None or (self.places(added)[seat] == 1 and added.count(added[seat]) == 1):
+            return "add"
+        return "add" if self.places(added)[seat] < self.places(subtracted)[seat] else "subtract"
+
+    def end(self, scores: tuple[int, ...], state: State) -> tuple[str | None, int]:
+        """The end test, once a deal: final score, tie for first, five extra deals in a row, sixty deals in all."""
+        highest, limit = max(scores), self.options.end_score
+        over = highest > limit if self.options.end_test == "exceed" else highest >= limit
+        if over:
+            if self.options.tie_for_first == "shared" or scores.count(min(scores)) == 1:
+                return "target", 0
+            if state.extra_deals == MOST_EXTRA_DEALS:
+                return "deal_cap", 0
+        if state.deal >= MOST_DEALS:
+            return "deal_cap", 0
+        return None, state.extra_deals + 1 if over else 0
+
+    def places(self, scores: tuple[int, ...]) -> tuple[int, ...]:
+        return standing(scores, lowest_first=True)
