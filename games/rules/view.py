@@ -73,6 +73,7 @@ class View:
     kitty_taker: int | None
     kitty: tuple[str, ...] | None  # its cards: for the taker, and for all once the deal is scored
     finisher: int | None
+    shown: tuple[str, ...] | None  # the hand that a finisher showed
     scores: tuple[int, ...]  # per side
     bags: tuple[int, ...]  # per side; empty in Hearts
     extra_deals: int
@@ -136,6 +137,7 @@ def view(rules: Rules, state: State, seat: int | None) -> View:
         kitty_taker=state.kitty_taker,
         kitty=state.kitty if kitty_seen else None,
         finisher=state.finisher,
+        shown=_shown(rules, state),
         scores=state.scores,
         bags=state.bags,
         extra_deals=state.extra_deals,
@@ -178,6 +180,12 @@ def _hand(rules: Rules, state: State, seat: int | None) -> tuple[str, ...] | Non
     if seat is None or (state.phase == "blind" and seat in rules.asked_together(state)):
         return None
     return state.hands[seat]
+
+
+def _shown(rules: Rules, state: State) -> tuple[str, ...] | None:
+    if state.finisher is None or not rules.finish_shows_hand:
+        return None
+    return state.hands[state.finisher]
 
 
 def _has_skips(rules: Rules) -> bool:

@@ -1,0 +1,80 @@
+# A newcomer needs `make test`. It builds .venv from the lock files; nothing is installed outside this folder.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet --require-hashes
+
+.PHONY: help test format-check lint types contracts tests bench lock clean
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+help:
+	@echo "make test    install what is missing, then run every check"
+	@echo "make bench   measure the rules engine"
+	@echo "make lock    write the lock files again after a change of the dependencies (UPGRADE=--upgrade for newer releases)"
+	@echo "make clean   remove the environment and the caches; data in .data stays"
+
+# The checks, in the order in which they run; the first red one stops the run.
+test: format-check lint types contracts tests
+
+format-check: $(VENV)/.dev
+	@echo "== format"
+	@$(PY) -m ruff format --check .
+
+lint: $(VENV)/.dev
+	@echo "== lint"
+	@$(PY) -m ruff check .
+
+types: $(VENV)/.dev
+	@echo "== types"
+	@$(PY) -m mypy
+
+# Called through the interpreter, since installed scripts hold the folder they were installed in.
+contracts: $(VENV)/.dev
+	@echo "== import contracts"
+	@$(PY) -c "from importlinter.cli import lint_imports_command as run; run(['--no-logo'])"
+
+tests: $(VENV)/.dev
+	@echo "== tests"
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal
+
+bench: $(VENV)/.runtime
+	@$(PY) -m tests.bench.rules
+
+# A stamp is written last, so an interrupted installation starts afresh. A changed lock file rebuilds the whole
+# environment: installing over it would leave packages that the lock no longer names.
+$(VENV)/.runtime: config/requirements.lock
+	@$(call make-venv)
+	@echo "Installing the packages of $<"
+	@$(PIP) -r $<
+	@touch $@
+
+$(VENV)/.dev: config/requirements-dev.lock config/requirements.lock
+	@$(call make-venv)
+	@echo "Installing the packages of $<"
+	@$(PIP) -r $<
+	@touch $(VENV)/.runtime $@
+
+define make-venv
+command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed; $(PYTHON) is not found. Name one: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Name one: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing; on Debian and Ubuntu the package python3-venv brings it." >&2; exit 1; }; \
+$(PYTHON) -m venv --clear $(VENV)
+endef
+
+# uv resolves for all platforms at once and writes hashes; it is needed for this alone, so it gets its own environment.
+LOCK_VENV := .venv-lock
+UV := $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-header $(UPGRADE) pyproject.toml
+
+lock:
+	@$(PYTHON) -m venv --clear $(LOCK_VENV)
+	@$(LOCK_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet uv
+	@$(UV) -o config/requirements.lock
+	@$(UV) --group dev -c config/requirements.lock -o config/requirements-dev.lock
+	@rm -rf $(LOCK_VENV)
+
+clean:
+	@rm -rf $(VENV) $(LOCK_VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

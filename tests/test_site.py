@@ -1,0 +1,139 @@
+"""What holds for the project as a whole: directions of imports, lock files, no trace of one person's machine."""
+
+import ast
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+PROJECT = Path(__file__).resolve().parent.parent
+RUNTIME_LOCK = PROJECT / "config/requirements.lock"
+DEV_LOCK = PROJECT / "config/requirements-dev.lock"
+
+# What these may import beyond the standard library. The entry with the longest name that fits a module counts.
+PURE = {
+    "games.rules": ("games.rules",),
+    "games.rules.__main__": ("games.rules", "games.deals"),
+    "games.deals": ("games.rules",),
+}
+
+# In pieces, so that this file itself is clean.
+REGISTRIES = ("pypi" + r"\.org", "python" + "hosted", "npm" + r"js\.org", "yarn" + r"pkg\.com", "debian" + r"\.org")
+PERSONAL_PATH = r"(?<![\w./~-])/(?:home|root|work|Users)/\w"
+
+
+def files_of_the_project() -> Iterator[Path]:
+    """Every file but those that .gitignore names."""
+    lines = (PROJECT / ".gitignore").read_text().splitlines()
+    ignored = re.compile("|".join(fnmatch.translate(line.rstrip("/")) for line in [".git", *lines] if line))
+    for folder, names, files in os.walk(PROJECT):
+        names[:] = [name for name in names if not ignored.match(name)]
+        yield from (Path(folder, name) for name in files if not ignored.match(name))
+
+
+def test_import_contracts_hold() -> None:
+    code = "from importlinter.cli import lint_imports_command as run; run()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Absolute names of what a module imports anywhere in its text."""
+    package = module_name(path).split(".") if path.name == "__init__.py" else module_name(path).split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = (
+                [*package[: len(package) - node.level + 1], *filter(None, [node.module])]
+                if node.level
+                else [node.module]
+            )
+            # `from games import deals` may name a module: each full name is judged.
+            yield from (".".join([*map(str, base), alias.name]) for alias in node.names)
+
+
+def is_within(name: str, parent: str) -> bool:
+    return name == parent or name.startswith(f"{parent}.")
+
+
+def test_pure_modules_import_the_standard_library_and_what_is_listed() -> None:
+    strangers = []
+    for path in PROJECT.glob("games/**/*.py"):
+        entries = [entry for entry in PURE if is_within(module_name(path), entry)]
+        for name in imports_of(path) if entries else ():
+            allowed = PURE[max(entries, key=len)]
+            if name.split(".")[0] not in sys.stdlib_module_names and not any(
+                is_within(name, parent) for parent in allowed
+            ):
+                strangers.append(f"{module_name(path)} imports {name}")
+    assert strangers == []
+
+
+def test_every_pure_module_exists() -> None:
+    modules = {module_name(path) for path in PROJECT.glob("games/**/*.py")}
+    assert set(PURE) <= modules
+
+
+def test_no_file_holds_a_registry_or_a_personal_path() -> None:
+    pattern = re.compile("|".join([*REGISTRIES, PERSONAL_PATH]))
+    found = []
+    for path in files_of_the_project():
+        for number, line in enumerate(path.read_text(errors="ignore").splitlines(), 1):
+            if match := pattern.search(line):
+                found.append(f"{path.relative_to(PROJECT)}:{number}: {match[0]}")
+    assert found == []
+
+
+def pins_of(lock: Path) -> dict[str, list[Requirement]]:
+    """Requirements by canonical name; several where they differ by platform."""
+    pins: dict[str, list[Requirement]] = {}
+    for line in lock.read_text().splitlines():
+        if line and not line.startswith((" ", "#")):
+            requirement = Requirement(line.removesuffix("\\"))
+            pins.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return pins
+
+
+def named_dependencies(*, with_dev: bool) -> list[Requirement]:
+    document = tomllib.loads((PROJECT / "pyproject.toml").read_text())
+    named = document["project"]["dependencies"] + (document["dependency-groups"]["dev"] if with_dev else [])
+    return [Requirement(text) for text in named]
+
+
+@pytest.mark.parametrize(("lock", "with_dev"), [(RUNTIME_LOCK, False), (DEV_LOCK, True)], ids=["runtime", "dev"])
+def test_locks_pin_every_dependency_within_its_range(lock: Path, with_dev: bool) -> None:
+    pins = pins_of(lock)
+    for named in named_dependencies(with_dev=with_dev):
+        pinned = pins.get(canonicalize_name(named.name), [])
+        assert pinned, f"{named.name} is not in {lock.name}: run `make lock`"
+        for requirement in pinned:
+            (exact,) = requirement.specifier
+            assert exact.operator == "=="
+            assert exact.version in named.specifier, f"{requirement} does not fit {named}: run `make lock`"
+
+
+@pytest.mark.parametrize("lock", [RUNTIME_LOCK, DEV_LOCK], ids=["runtime", "dev"])
+def test_locks_hold_pins_and_hashes_only(lock: Path) -> None:
+    text = lock.read_text()
+    lines = [line.strip() for line in text.splitlines() if not line.strip().startswith("#")]
+    kinds = re.compile(r"[a-z0-9-]+==\S+( ; .+)? \\|--hash=sha256:[0-9a-f]{64}( \\)?")
+    assert [line for line in lines if not kinds.fullmatch(line)] == []
+    assert text.count("==") <= text.count("--hash=sha256:")
+
+
+def test_the_dev_lock_contains_the_runtime_lock() -> None:
+    dev = pins_of(DEV_LOCK)
+    assert {name: pins for name, pins in pins_of(RUNTIME_LOCK).items() if dev.get(name) != pins} == {}
