@@ -1,0 +1,180 @@
+"""The messages of a table's socket: strict parsing in, building out. README.md describes them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from games.positions import Position, Step, Table, is_cpu
+from games.rules import Action, Refused, View, story, view
+from games.rules.state import plain
+
+VERSION = 1
+MOST_BYTES = 1_024
+ID = re.compile(r"[A-Za-z0-9-]{1,64}")
+MOST_ASK = 40
+
+CLOSE_MALFORMED = 4400
+CLOSE_NOT_SIGNED_IN = 4401
+CLOSE_NO_GAME = 4404
+CLOSE_TOO_SLOW = 4408
+CLOSE_TOO_FAST = 4429
+
+
+class Malformed(Exception):
+    """A frame that is no message of this protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An answer to a question. `action` is still without its seat, which the session tells."""
+
+    id: str
+    ask: str
+    action: dict[str, Any]
+
+    def action_of(self, seat: int) -> Action:
+        """The action for this seat. Refused if it is not the form of one, or one of the dealer's."""
+        if "seat" in self.action:
+            raise Refused("bad_action", field="seat")
+        return Action.from_json({**self.action, "seat": seat})
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """A sign of life, with the ply the client holds."""
+
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """A seat's owner takes it back from a stand-in."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """The same table once more."""
+
+    id: str
+
+
+Message = Act | Ping | Back | Rematch
+
+_SHAPES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
+    "act": (Act, ("id", "ask", "action")),
+    "ping": (Ping, ("ply",)),
+    "back": (Back, ("id",)),
+    "rematch": (Rematch, ("id",)),
+}
+
+
+def parse(text: str) -> Message:
+    """A message from a frame; raises Malformed."""
+    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
+        raise Malformed("too large")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Malformed("no JSON") from None
+    if not isinstance(data, dict) or not isinstance(data.get("type"), str) or data["type"] not in _SHAPES:
+        raise Malformed("no type")
+    shape, keys = _SHAPES[data.pop("type")]
+    if set(data) != set(keys):
+        raise Malformed("keys")
+    if "id" in data and not (isinstance(data["id"], str) and ID.fullmatch(data["id"])):
+        raise Malformed("id")
+    if "ask" in data and not (isinstance(data["ask"], str) and len(data["ask"]) <= MOST_ASK):
+        raise Malformed("ask")
+    if "action" in data and not isinstance(data["action"], dict):
+        raise Malformed("action")
+    if "ply" in data and not (type(data["ply"]) is int and 0 <= data["ply"] < 2**31):
+        raise Malformed("ply")
+    message: Message = shape(**data)
+    return message
+
+
+# --- out --------------------------------------------------------------------------------------------------------------
+
+
+def news(
+    table: Table, steps: list[Step], position: Position, seat: int | None, *, whole: bool, now_ms: int
+) -> dict[str, Any]:
+    """What one viewer is told after some steps. `whole`: with the score sheet, as on connecting."""
+    events = []
+    scored = whole
+    for step in steps:
+        events += _events(table, step, seat)
+        scored = scored or len(step.after.state.sheet) > len(step.before.state.sheet)
+    message = {
+        "type": "news",
+        "ply": position.ply,
+        "seat": seat,
+        "events": events,
+        "view": view_json(view(table.rules, position.state, seat), position.ply),
+        "clock": clock(table, position, now_ms),
+    }
+    if scored:
+        message["sheet"] = plain(position.state.sheet)
+    return message
+
+
+def _events(table: Table, step: Step, seat: int | None) -> list[dict[str, Any]]:
+    entry = step.entry
+    action = entry.action
+    if action is None:
+        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **entry.data}]
+    told = story(table.rules, step.before.state, action, step.after.state, seat)
+    return [{**event.to_json(), "ply": entry.ply} | _by(entry.cause, event.kind) for event in told]
+
+
+def _by(cause: str, event: str) -> dict[str, str]:
+    """That a CPU answered because the time was up is told with the answer."""
+    return {"by": "timeout"} if cause == "timeout" and event in ("played", "answered", "bid", "moon_chosen") else {}
+
+
+def view_json(seen: View, ply: int) -> dict[str, Any]:
+    """A view as it is sent: without what the page knows already, and with the ply of the log."""
+    data = seen.to_json()
+    tricks = data.pop("tricks")
+    del data["options"], data["sheet"]
+    return {**data, "ply": ply, "last_trick": tricks[-1] if tricks else None}
+
+
+def clock(table: Table, position: Position, now_ms: int) -> dict[str, Any]:
+    """The time on the server, and until when each asked human may answer."""
+    due = {
+        str(seat): round(asked.due_at.timestamp() * 1000)
+        for seat, asked in position.asks.items()
+        if asked.due_at is not None and not is_cpu(table, position, seat)
+    }
+    return {"now": now_ms, "due": due, "limit": table.limit_s(position.state.phase)}
+
+
+def ack(name: str, ply: int) -> dict[str, Any]:
+    return {"type": "ack", "id": name, "ply": ply}
+
+
+def refused(name: str, said: dict[str, object]) -> dict[str, Any]:
+    return {"type": "refused", "id": name, **said}
+
+
+def pong(ply: int, now_ms: int) -> dict[str, Any]:
+    return {"type": "pong", "ply": ply, "now": now_ms}
+
+
+def presence(seats: list[str]) -> dict[str, Any]:
+    return {"type": "presence", "seats": seats}
+
+
+def rematch(game_id: int) -> dict[str, Any]:
+    return {"type": "rematch", "game": game_id}
+
+
+def text(message: dict[str, Any]) -> str:
+    """A message as one frame."""
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,28 @@
+"""Why the site, rather than the rules, does not accept something."""
+
+from __future__ import annotations
+
+#: code: what it means to a developer. The rules have codes of their own in `games.rules.refusals`.
+CODES: dict[str, str] = {
+    "stale": "the question is no longer asked, or not yet",
+    "id_reused": "the seat has used this id for another action",
+    "busy": "others moved in between every time; ask again",
+    "stood_in": "a CPU has the seat; take it back first",
+    "not_seated": "a spectator cannot act",
+    "no_rematch": "the game is not over, or the others have to be asked",
+    "too_fast": "more than ten messages a second; send it again in a second with the same id",
+    "unavailable": "the move could not be stored just now; send it again with the same id",
+}
+
+
+class Rejected(Exception):
+    """The site did not accept something. `code` is one of `CODES`."""
+
+    def __init__(self, code: str) -> None:
+        if code not in CODES:
+            raise ValueError(f"not a code: {code}")
+        super().__init__(code)
+        self.code = code
+
+    def to_json(self) -> dict[str, object]:
+        return {"code": self.code}

@@ -1,0 +1,345 @@
+"""Every write to a game. Humans, CPUs and the clock come through the same door; only the cause differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from games import deals, live, models, store, wakeups
+from games.positions import (
+    MISSES_UNTIL_STAND_IN,
+    Entry,
+    Holder,
+    Position,
+    Step,
+    Table,
+    start,
+    walk,
+)
+from games.presets import Preset
+from games.refusals import Rejected
+from games.rules import RULES_VERSION, Action, Rules, rules_for
+from games.rules.state import plain
+from games.signals import game_finished
+
+#: Times a move is tried again because somebody else moved in between.
+ATTEMPTS = 5
+#: How late an answer may come that was sent in time, in seconds.
+GRACE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A stored action: the ply it has in the log."""
+
+    ply: int
+
+
+# --- opening a game ---------------------------------------------------------------------------------------------------
+
+
+def open_game(
+    *,
+    kind: str,
+    seats: Sequence[User | str],
+    options: dict[str, Any] | None = None,
+    timer_s: int = 0,
+    preset_version: models.PresetVersion | None = None,
+    code: str | None = None,
+    rematch_of: models.Game | None = None,
+) -> models.Game:
+    """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
+
+    Raises Refused for bad options, BadCode for a code of another table.
+    """
+    rules = rules_for(kind, len(seats), options or {})
+    humans = [holder for holder in seats if isinstance(holder, User)]
+    secret: bytes | None = None
+    if code is not None:
+        chosen = deals.read_code(code)
+        if not chosen.fits(rules):
+            raise deals.BadCode("other_table")
+    elif len(humans) == 1:
+        chosen = deals.new_code(rules)
+    else:
+        secret = deals.new_secret()
+        chosen = deals.sealed_code(rules, secret, [b""] * len(seats))
+    now = timezone.now()
+    with transaction.atomic():
+        game = models.Game.objects.create(
+            kind=kind,
+            players=len(seats),
+            options=rules.options.to_json(),
+            preset_version=preset_version,
+            rules_version=RULES_VERSION,
+            timer_s=timer_s,
+            code=chosen.text if len(humans) == 1 else "",
+            commitment="" if secret is None else deals.commitment(secret),
+            created_at=now,
+            moved_at=now,
+        )
+        models.GameSecret.objects.create(game=game, code=chosen.text, secret=secret)
+        models.Player.objects.bulk_create(
+            models.Player(
+                game=game,
+                seat=seat,
+                user=holder if isinstance(holder, User) else None,
+                cpu_level="" if isinstance(holder, User) else holder,
+                seen_at=now if isinstance(holder, User) else None,
+            )
+            for seat, holder in enumerate(seats)
+        )
+        table = _table(game, rules, seats)
+        entries = _opening(table, chosen, game.commitment, now)
+        position = walk(table, start(table), entries)[-1].after
+        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
+        _set_derived(game, position)
+        game.save(update_fields=("ply", "asks", "deadline_at"))
+        if rematch_of is not None:
+            rematch_of.rematch = game
+            rematch_of.save(update_fields=("rematch",))
+        transaction.on_commit(lambda: wakeups.opened(table, position), robust=True)
+    return game
+
+
+def open_solo(*, user: User, preset: Preset, level: str = "normal", timer_s: int = 0) -> models.Game:
+    """A game of one user against CPUs, by a shipped preset at its usual number of players."""
+    players = 4 if 4 in preset.players else preset.players[0]
+    version = models.PresetVersion.objects.filter(preset__slug=preset.slug).order_by("-number").first()
+    return open_game(
+        kind=preset.kind,
+        seats=[user, *[level] * (players - 1)],
+        options=preset.options,
+        timer_s=timer_s,
+        preset_version=version,
+    )
+
+
+def _opening(table: Table, code: deals.GameCode, commitment: str, now: datetime) -> list[Entry]:
+    rules = table.rules
+    nonces = [""] * rules.players
+    opened = {"dealer": deals.first_dealer(code.seed, rules.players), "commitment": commitment, "nonces": nonces}
+    pack = deals.shuffle(code.seed, 1, 0, rules.deck)
+    return [
+        Entry(1, None, "open", "", opened, "dealer", None, now),
+        Entry(2, None, "deal", "", {"pack": list(pack)}, "dealer", None, now),
+    ]
+
+
+def _table(game: models.Game, rules: Rules, seats: Sequence[User | str]) -> Table:
+    holders = tuple(
+        Holder(holder.pk, "", holder.display_name) if isinstance(holder, User) else Holder(None, holder, "")
+        for holder in seats
+    )
+    return Table(game.pk, rules, game.timer_s, holders, game.code, settings.TIME_SCALE)
+
+
+# --- the one door -----------------------------------------------------------------------------------------------------
+
+
+async def submit_action(
+    *, game_id: int, seat: int, ask: str, action: Action, cause: str, client_id: str | None = None
+) -> Receipt:
+    """Plays an answer for a seat, if `ask` is what the seat is asked. Raises Refused, Rejected or NoSuchGame.
+
+    A `client_id` that the seat has used is acknowledged again for the same action, and `id_reused` for another.
+    """
+    for _ in range(ATTEMPTS):
+        table, position = await live.position_of(game_id)
+        asked = position.asks.get(seat)
+        if asked is None or asked.id != ask:
+            table, position = await live.refresh(game_id)
+            asked = position.asks.get(seat)
+        if asked is None or asked.id != ask:
+            return await _answered_before(game_id, seat, action, client_id)
+        now = timezone.now()
+        if cause == "player" and seat in position.stand_ins:
+            raise Rejected("stood_in")
+        if cause == "timeout" and not is_overdue(position, seat, now):
+            raise Rejected("stale")
+        try:
+            steps = await _steps(table, position, seat, ask, action, cause, client_id, now)
+            if await _commit(table, position, steps):
+                return Receipt(position.ply + 1)
+        except store.ClientIdTaken:
+            return await _answered_before(game_id, seat, action, client_id)
+        await live.refresh(game_id)
+    raise Rejected("busy")
+
+
+def is_overdue(position: Position, seat: int, now: datetime) -> bool:
+    """Whether the time for this seat's answer, grace included, is up."""
+    asked = position.asks.get(seat)
+    return asked is not None and asked.due_at is not None and asked.due_at + grace() <= now
+
+
+def grace() -> timedelta:
+    """What is added to every deadline before it counts as missed."""
+    return timedelta(seconds=GRACE_S / settings.TIME_SCALE)
+
+
+async def _answered_before(game_id: int, seat: int, action: Action, client_id: str | None) -> Receipt:
+    """The question is no longer asked: a repeat of what was stored is acknowledged, all else is stale."""
+    entry = await store.entry_by_client_id(game_id, seat, client_id) if client_id else None
+    if entry is None:
+        raise Rejected("stale")
+    if entry.action != action:
+        raise Rejected("id_reused")
+    return Receipt(entry.ply)
+
+
+async def _steps(
+    table: Table,
+    position: Position,
+    seat: int,
+    ask: str,
+    action: Action,
+    cause: str,
+    client_id: str | None,
+    now: datetime,
+) -> list[Step]:
+    """The answer and what follows from it at once: a stand-in after missed turns, the next deal."""
+    ply = position.ply + 1
+    entries = [Entry(ply, seat, action.kind, ask, said(action), cause, client_id, now)]
+    steps = walk(table, position, entries)
+    after = steps[-1].after
+    if cause == "timeout" and not table.is_solo and after.misses[seat] >= MISSES_UNTIL_STAND_IN:
+        steps += walk(table, after, [Entry(after.ply + 1, seat, "stand_in", "", {}, "timeout", None, now)])
+        after = steps[-1].after
+    if after.state.phase == "deal":
+        code = deals.read_code(await store.seed_of(table.game_id))
+        deal, attempt, _ = table.rules.next_deal(after.state)
+        pack = deals.shuffle(code.seed, deal, attempt, table.rules.deck)
+        steps += walk(table, after, [Entry(after.ply + 1, None, "deal", "", {"pack": list(pack)}, "dealer", None, now)])
+    return steps
+
+
+def said(action: Action) -> dict[str, Any]:
+    """What an action says beside kind and seat: the `data` column."""
+    return {key: value for key, value in action.to_json().items() if key not in ("kind", "seat")}
+
+
+async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
+    """Stores steps if nobody moved meanwhile, and tells whoever has to know."""
+    after = steps[-1].after
+    entries = [step.entry for step in steps]
+    if after.state.phase == "over":
+        stored = await sync_to_async(_finish)(table, position.ply, entries, after)
+    else:
+        stored = await store.commit(table.game_id, position.ply, entries, after)
+    if stored:
+        live.moved_on(table, steps)
+        await wakeups.moved(table, position, after)
+    return stored
+
+
+def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position) -> bool:
+    """The last entries of a game and its result, in one transaction with whatever listens to `game_finished`."""
+    with transaction.atomic():
+        game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
+        if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
+            return False
+        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
+        _set_derived(game, position)
+        game.status = models.Game.Status.FINISHED
+        game.result = plain(table.rules.result(position.state))
+        game.code = models.GameSecret.objects.get(game=game).code
+        game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
+        game.save()
+        game_finished.send(models.Game, game=game)
+    return True
+
+
+def _row(game: models.Game, entry: Entry) -> models.Action:
+    return models.Action(
+        game=game,
+        ply=entry.ply,
+        seat=entry.seat,
+        kind=entry.kind,
+        ask=entry.ask,
+        data=entry.data,
+        cause=entry.cause,
+        client_id=entry.client_id,
+        created_at=entry.created_at,
+    )
+
+
+def _set_derived(game: models.Game, position: Position) -> None:
+    game.ply = position.ply
+    game.asks = store.asks_json(position)
+    game.deadline_at = position.deadline_at
+
+
+# --- seats that change hands, time given back -------------------------------------------------------------------------
+
+
+async def stand_in(*, game_id: int, seat: int) -> None:
+    """A CPU takes the seat of an absent user until its owner is back. Nothing happens where it has it already."""
+    await _note(game_id, seat, "stand_in", "timeout", {})
+
+
+async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:
+    """The owner of a seat takes it back from a stand-in."""
+    return await _note(game_id, seat, "back", "player", {}, client_id)
+
+
+async def credit(*, game_id: int, seconds: float) -> None:
+    """Gives the time of an outage back to everybody who is asked."""
+    await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
+
+
+async def _note(
+    game_id: int, seat: int | None, kind: str, cause: str, data: dict[str, Any], client_id: str | None = None
+) -> Receipt:
+    """Adds an entry that the rules do not judge."""
+    for _ in range(ATTEMPTS):
+        table, position = await live.refresh(game_id)
+        if position.state.phase == "over":
+            raise Rejected("stale")
+        if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
+            return Receipt(position.ply)
+        entry = Entry(position.ply + 1, seat, kind, "", data, cause, client_id, timezone.now())
+        try:
+            if await _commit(table, position, walk(table, position, [entry])):
+                return Receipt(entry.ply)
+        except store.ClientIdTaken:
+            raise Rejected("id_reused") from None
+    raise Rejected("busy")
+
+
+# --- after the end ----------------------------------------------------------------------------------------------------
+
+
+async def rematch(*, game_id: int, seat: int) -> int:
+    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game."""
+    table, position = await live.refresh(game_id)
+    if position.state.phase != "over" or not table.is_solo:
+        raise Rejected("no_rematch")
+    opened = await sync_to_async(_open_rematch)(game_id)
+    await wakeups.rematch(game_id, opened)
+    return opened
+
+
+def _open_rematch(game_id: int) -> int:
+    with transaction.atomic():
+        game = models.Game.objects.select_for_update(no_key=True).get(pk=game_id)
+        if game.rematch_id is not None:
+            return int(game.rematch_id)
+        players = models.Player.objects.filter(game=game).select_related("user").order_by("seat")
+        following = open_game(
+            kind=game.kind,
+            seats=[player.user or player.cpu_level for player in players],
+            options=game.options,
+            timer_s=game.timer_s,
+            preset_version=game.preset_version,
+            rematch_of=game,
+        )
+    return int(following.pk)

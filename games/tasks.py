@@ -1,0 +1,183 @@
+"""What workers do: CPU turns, turns whose time is up, the sweep. Each may run twice, late or never."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Coroutine
+from datetime import datetime, timedelta
+from typing import Any
+
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from games import live, services, store, wakeups
+from games.cpu import choose_action
+from games.positions import Position, Table, is_cpu
+from games.refusals import Rejected
+from games.rules import Action, Refused, view
+
+logger = logging.getLogger(__name__)
+
+#: A part of the site that was not heard of for so long was down, in seconds.
+OUTAGE_S = 5.0
+#: A user who is asked and was not heard of for so long gets a stand-in, in seconds.
+OFFLINE_S = 60.0
+#: Times that a CPU's turn is asked for again before the default action is played.
+CPU_TRIES = 2
+TIMEOUT_LEVEL = "normal"
+
+_runner: asyncio.Runner | None = None
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Runs a coroutine on this process's one loop, so that its connections are kept between tasks."""
+    global _runner  # noqa: PLW0603 - one loop a process is the point
+    if _runner is None:
+        _runner = asyncio.Runner()
+    _runner.run(work)
+
+
+@shared_task(name="games.cpu_turn")
+def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:
+    """Answers for a CPU's seat, or a stand-in's, if that question is still asked."""
+    run(_cpu_turn(game_id, seat, ask, fallback))
+
+
+@shared_task(name="games.expire_turn")
+def expire_turn(game_id: int, seat: int, ask: str) -> None:
+    """Plays one turn for a user whose time is up, if it still is."""
+    run(_expire_turn(game_id, seat, ask))
+
+
+@shared_task(name="games.sweep")
+def sweep() -> None:
+    """Once a second: gives back the time of outages, then finds every question that is overdue."""
+    run(_sweep())
+
+
+async def _cpu_turn(game_id: int, seat: int, ask: str, fallback: bool) -> None:
+    found = await _asked(game_id, seat, ask)
+    if found is None or not is_cpu(*found, seat):
+        return
+    table, position = found
+    level = table.holders[seat].cpu_level or TIMEOUT_LEVEL
+    action = _default(table, position, seat) if fallback else _choose(table, position, seat, level, ask)
+    await _submit(game_id, seat, ask, action, "cpu")
+
+
+async def _expire_turn(game_id: int, seat: int, ask: str) -> None:
+    found = await _asked(game_id, seat, ask)
+    if found is None or not services.is_overdue(found[1], seat, timezone.now()):
+        return
+    table, position = found
+    await _submit(game_id, seat, ask, _choose(table, position, seat, TIMEOUT_LEVEL, ask), "timeout")
+
+
+async def _asked(game_id: int, seat: int, ask: str) -> tuple[Table, Position] | None:
+    """The game, if this seat is asked this very question."""
+    try:
+        table, position = await live.refresh(game_id)
+    except live.NoSuchGame:
+        return None
+    asked = position.asks.get(seat)
+    return (table, position) if asked is not None and asked.id == ask else None
+
+
+def _choose(table: Table, position: Position, seat: int, level: str, ask: str) -> Action:
+    """A CPU's answer from what the seat may know; the default if it fails."""
+    try:
+        rng = random.Random(f"{table.game_id}.{ask}.{seat}")
+        return choose_action(view(table.rules, position.state, seat), level, rng)
+    except Exception:  # a CPU that fails must not hold up the others
+        logger.exception("a CPU failed in game %s at ply %s", table.game_id, position.ply)
+        return _default(table, position, seat)
+
+
+def _default(table: Table, position: Position, seat: int) -> Action:
+    return table.rules.default_action(position.state, seat)
+
+
+async def _submit(game_id: int, seat: int, ask: str, action: Action, cause: str) -> None:
+    try:
+        await services.submit_action(game_id=game_id, seat=seat, ask=ask, action=action, cause=cause)
+    except Rejected:
+        pass  # somebody else was first, or the time was given back
+    except Refused:
+        logger.exception("a CPU's answer was refused in game %s", game_id)
+
+
+# --- the sweep --------------------------------------------------------------------------------------------------------
+
+
+async def _sweep() -> None:
+    now = timezone.now()
+    swept_at, web_then, web_now = await store.sweep_beat(now)
+    limit = timedelta(seconds=OUTAGE_S / settings.TIME_SCALE)
+    gaps = _gaps(now, swept_at, web_then, web_now, limit)
+    for part, from_at, to_at in gaps:
+        await store.note_outage(part, from_at, to_at)
+    if gaps:
+        await _give_back(_covered(gaps))
+    web_is_down = web_now is not None and now - web_now > limit
+    for game_id, claims in await store.claim_overdue(now, services.grace()):
+        await _settle(game_id, claims, now, humans=not web_is_down)
+    if not web_is_down:
+        await _stand_in_for_the_absent(now)
+
+
+def _gaps(
+    now: datetime,
+    swept_at: datetime | None,
+    web_then: datetime | None,
+    web_now: datetime | None,
+    limit: timedelta,
+) -> list[tuple[str, datetime, datetime]]:
+    """The times in which the sweep or the web did not live, found when it lives again."""
+    gaps = []
+    if swept_at is not None and now - swept_at > limit:
+        gaps.append(("sweep", swept_at, now))
+    if web_then is not None and web_now is not None and web_now - web_then > limit:
+        gaps.append(("web", web_then, web_now))
+    return gaps
+
+
+def _covered(gaps: list[tuple[str, datetime, datetime]]) -> float:
+    """Seconds that lie in any of the gaps, counted once."""
+    seconds, end = 0.0, None
+    for _, from_at, to_at in sorted(gaps, key=lambda gap: gap[1]):
+        begin = from_at if end is None else max(from_at, end)
+        seconds += max(0.0, (to_at - begin).total_seconds())
+        end = to_at if end is None else max(end, to_at)
+    return seconds
+
+
+async def _give_back(seconds: float) -> None:
+    """Longer deadlines for everybody whose time was running."""
+    for game_id in await store.games_with_human_deadlines():
+        try:
+            await services.credit(game_id=game_id, seconds=seconds)
+        except (Rejected, live.NoSuchGame):
+            continue
+
+
+async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> None:
+    """Has every overdue seat of a game answered for: a CPU's turn again, a user's as timed out."""
+    table, position = await live.refresh(game_id)
+    for seat, asked in position.asks.items():
+        if not services.is_overdue(position, seat, now):
+            continue
+        if is_cpu(table, position, seat):
+            wakeups.cpu_turn(game_id, seat, asked.id, fallback=claims > CPU_TRIES)
+        elif humans:
+            wakeups.expire_turn(game_id, seat, asked.id)
+
+
+async def _stand_in_for_the_absent(now: datetime) -> None:
+    for game_id, seat in await store.away_since(now - timedelta(seconds=OFFLINE_S / settings.TIME_SCALE)):
+        try:
+            await services.stand_in(game_id=game_id, seat=seat)
+        except (Rejected, live.NoSuchGame):
+            continue

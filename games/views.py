@@ -1,0 +1,33 @@
+"""Pages of the games app."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.services import player_of
+from games import selectors, services
+from games.rules import KINDS
+
+
+@require_POST
+def play(request: HttpRequest, kind: str) -> HttpResponse:
+    """Deals a game against CPUs at once; whoever is not signed in becomes a guest."""
+    if kind not in KINDS:
+        raise Http404
+    game = services.open_solo(user=player_of(request), preset=selectors.play_now_preset(kind))
+    return redirect("table", game.pk)
+
+
+@require_safe
+@never_cache
+def table(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The table of a game that the visitor has a seat in."""
+    found = selectors.game_for(request.user, game_id)
+    if found is None:
+        raise Http404
+    game, seat = found
+    boot = selectors.boot_of(game, seat, request.user)
+    return render(request, "games/table.html", {"game": game, "boot": boot})

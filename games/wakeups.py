@@ -1,0 +1,101 @@
+"""What leaves after a commit: pokes for the rooms of other processes, CPU turns for the workers. The only sender.
+
+A wake-up is a hint. It may be lost, late or doubled: whoever wakes reads the rows again, and the sweep finds what
+nobody woke for. So nothing here ever turns a stored move into an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from celery import current_app
+from channels.layers import get_channel_layer
+from django.conf import settings
+
+from games.positions import Position, Table, is_cpu
+
+logger = logging.getLogger(__name__)
+
+#: Seconds that a CPU seems to think about an answer; after a trick it waits until the trick has been seen.
+PACE_S = {"play": 0.7, "bid": 0.9}
+PACE_OTHER_S = 1.2
+PACE_TRICK_S = 1.5
+#: A dead Redis must not hold up the next move.
+SEND_TIMEOUT_S = 2.0
+
+#: Celery's sending blocks for about a millisecond, which is too long for an event loop.
+_senders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="wakeups")
+
+
+def group(game_id: int) -> str:
+    """The group of processes with somebody at this table."""
+    return f"game.{game_id}"
+
+
+async def moved(table: Table, before: Position, after: Position) -> None:
+    """A game has moved on: CPUs that are newly asked, then every process with somebody at the table."""
+    for seat, asked in after.asks.items():
+        if is_cpu(table, after, seat) and before.asks.get(seat) != asked:
+            _senders.submit(_send_turn, table.game_id, seat, asked.id, pace_s(after))
+    await _poke(table.game_id, {"type": "game.moved", "game": table.game_id, "ply": after.ply})
+
+
+def opened(table: Table, position: Position) -> None:
+    """A game has begun; nobody is at its table yet."""
+    for seat, asked in position.asks.items():
+        if is_cpu(table, position, seat):
+            _senders.submit(_send_turn, table.game_id, seat, asked.id, pace_s(position))
+
+
+async def rematch(game_id: int, following: int) -> None:
+    """A game has a rematch."""
+    await _poke(game_id, {"type": "game.rematch", "game": game_id, "following": following})
+
+
+async def presence(game_id: int) -> None:
+    """Somebody came to a table or left it."""
+    await _poke(game_id, {"type": "game.presence", "game": game_id})
+
+
+def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:
+    """Asks a worker for a CPU's answer at once. `fallback`: the default action, since no answer came before."""
+    _send_turn(game_id, seat, ask, 0.0, fallback=fallback)
+
+
+def expire_turn(game_id: int, seat: int, ask: str) -> None:
+    """Asks a worker to settle a turn whose time is up."""
+    _send("games.expire_turn", [game_id, seat, ask], 0.0, {})
+
+
+def pace_s(position: Position) -> float:
+    """How long the CPU asked next seems to think, in seconds."""
+    state = position.state
+    if state.phase == "play" and not state.trick and state.tricks:
+        return PACE_TRICK_S * settings.CPU_PACE
+    return PACE_S.get(state.phase, PACE_OTHER_S) * settings.CPU_PACE
+
+
+def _send_turn(game_id: int, seat: int, ask: str, countdown: float, *, fallback: bool = False) -> None:
+    _send("games.cpu_turn", [game_id, seat, ask], countdown, {"fallback": True} if fallback else {})
+
+
+def _send(task: str, args: list[Any], countdown: float, kwargs: dict[str, Any]) -> None:
+    try:
+        # By name, so that services and tasks do not import each other.
+        current_app.send_task(task, args, kwargs, countdown=countdown or None, retry=False, ignore_result=True)
+    except Exception as error:  # the sweep finds the turn again
+        logger.warning("no wake-up for game %s: %s", args[0], error.__class__.__name__)
+
+
+async def _poke(game_id: int, message: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    if layer is None:
+        return
+    try:
+        async with asyncio.timeout(SEND_TIMEOUT_S):
+            await layer.group_send(group(game_id), message)
+    except Exception as error:  # the next poke or a browser's ping heals it
+        logger.warning("no poke for game %s: %s", game_id, error.__class__.__name__)

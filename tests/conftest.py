@@ -1,0 +1,17 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from games import live
+
+
+@pytest.fixture(autouse=True)
+def _forget_games() -> Iterator[None]:
+    """Games of one test have the ids of another's."""
+    live.forget_all()
+    yield
+    live.forget_all()
