@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.rules import Action, Refused, Rules, State, rules_for, view
+from games.rules import Action, Refused, Rules, State, rules_for, story, view
 from tests.rules.rig import dealt, ending, legal, play, played_out, refusal, table, why_not
 
 ALL_HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
@@ -455,6 +455,15 @@ def test_cards_passed_or_in_the_kitty_or_the_deal_before_break_nothing() -> None
         state = rules.apply(state, rules.default_action(state, state.turn or 0))
     assert state.broken
     assert dealt(rules, {}, before=state).broken is False
+
+
+def test_h31_that_hearts_are_broken_is_told_in_a_hold_deal_too() -> None:
+    rules = table("hearts", passing="off", first_trick_points="yes")
+    before = play(rules, dealt(rules, {0: "2C", 1: f"2D {' '.join(ALL_HEARTS.split()[:12])}"}), "2C")
+    action = Action("play", 1, card="2H")
+    for viewer in (None, 0, 1):
+        told = story(rules, before, action, rules.apply(before, action), viewer)
+        assert [event.kind for event in told] == ["played", "broken"]
 
 
 def test_h28_the_last_card_is_played_whatever_it_is() -> None:
