@@ -33,7 +33,7 @@ import hmac
 import secrets
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from games.rules import DECK, Rules, rules_for
 
@@ -83,7 +83,7 @@ class GameCode:
     text: str
     kind: str
     players: int
-    pack_options: dict[str, str]
+    pack_options: dict[str, str] = field(hash=False)
     seed: bytes
 
     @property
@@ -218,9 +218,9 @@ def check_game(
 ) -> list[str]:
     """What does not hold of a finished game's deals; empty if all is as it should be.
 
-    `packs` maps (deal, attempt) to the pack in dealing order. A game with a commitment needs the secret and the
-    nonces. Answers are codes: bad_code, wrong_table, no_secret, wrong_commitment, wrong_nonces, wrong_code,
-    wrong_dealer, "wrong_pack 3 0".
+    `packs` maps (deal, attempt) to the pack in dealing order, for every deal and attempt from the first on. A game
+    with a commitment needs the secret and the nonces. Answers are codes: bad_code, wrong_table, no_secret,
+    no_commitment, wrong_commitment, wrong_nonces, wrong_code, wrong_dealer, "wrong_pack 3 0", "missing_pack 1 0".
     """
     faults = []
     try:
@@ -229,6 +229,8 @@ def check_game(
         return ["bad_code"]
     if not read.fits(rules):
         return ["wrong_table"]
+    if commitment_shown is None and (secret is not None or any(nonces)):
+        faults.append("no_commitment")
     if commitment_shown is not None:
         if secret is None:
             return ["no_secret"]
@@ -240,7 +242,17 @@ def check_game(
             faults.append("wrong_code")
     if first_dealer(read.seed, rules.players) != dealer:
         faults.append("wrong_dealer")
+    faults += [f"missing_pack {deal} {attempt}" for deal, attempt in _gaps(packs)]
     for (deal, attempt), pack in sorted(packs.items()):
         if shuffle(read.seed, deal, attempt, rules.deck) != tuple(pack):
             faults.append(f"wrong_pack {deal} {attempt}")
     return faults
+
+
+def _gaps(packs: Mapping[tuple[int, int], Sequence[str]]) -> list[tuple[int, int]]:
+    """Packs that must have been dealt and are not among those given: an earlier deal, an earlier attempt."""
+    last = max((deal for deal, _ in packs), default=1)
+    needed = {(deal, 0) for deal in range(1, last + 1)} | {
+        (deal, earlier) for deal, attempt in packs for earlier in range(attempt)
+    }
+    return sorted(needed - set(packs))

@@ -1,4 +1,5 @@
-"""A pytest plugin that starts a private Postgres and Valkey before the settings are read, once for all workers.
+"""A pytest plugin that starts a private Postgres and Valkey before the settings are read, once for all workers, and
+compiles the texts.
 
 With DATABASE_URL and REDIS_URL set, those are used instead. Loaded by `-p tests.services` in pyproject.toml.
 """
@@ -9,10 +10,14 @@ import atexit
 import os
 from pathlib import Path
 
+from config import catalogues
 from config.embedded import ServiceError, Services
 
 DATA = Path(__file__).resolve().parent.parent / ".data"
 MOST_RUNS = 8  # at the same time, each with servers of its own
+
+# The import of config has named the site's own settings there, and pytest-django takes that before pyproject.toml.
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 
 
 def _start() -> None:
@@ -31,3 +36,4 @@ def _start() -> None:
 
 if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
     _start()
+catalogues.compile_all()  # Django reads them when a language is first used

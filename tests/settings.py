@@ -6,11 +6,18 @@ import os
 
 os.environ.setdefault("SECRET_KEY", "only-for-tests")
 
+# Several runners of pytest-xdist share one Valkey: each has a database of its own there, and channels of its own.
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+if WORKER:
+    os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("?db=0", f"?db={int(WORKER.removeprefix('gw')) % 15 + 1}")
+
 from config.settings import *  # noqa: F403
 
 # Tests with real transactions leave by emptying the tables.
 DATABASES["default"]["OPTIONS"]["options"] = "-c moonshot.truncate=on"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = f"test{WORKER}"  # noqa: F405
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # noqa: F405 - served by whitenoise, which warns without it
 CPU_PACE = 0.0
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 STORAGES = {

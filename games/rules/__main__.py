@@ -7,19 +7,20 @@ changes nothing.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from games import deals
 from games.rules import RULES_VERSION, Action, Refused, Rules, State, rules_for, story, view
+from games.rules.refusals import MOST_ECHOED, echoed
 from games.rules.state import plain
 
 LONGEST_LINE = 65_536  # bytes
 MOST_GAMES = 1_000
-LONGEST_NAME = 64
-
 Answer = dict[str, Any]
 
 
@@ -73,9 +74,9 @@ class Referee:
                 raise BadRequest("bad_request", field=key)
         for key in request:
             if key not in required and key not in optional and key not in ("op", "id", "game"):
-                raise BadRequest("bad_request", field=key[:LONGEST_NAME])
+                raise BadRequest("bad_request", field=echoed(key))
         name = request.get("game", "main")
-        if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        if not isinstance(name, str) or len(name) > MOST_ECHOED:
             raise BadRequest("bad_request", field="game")
         return do(self, request, name)
 
@@ -83,6 +84,11 @@ class Referee:
         if name not in self.games:
             raise BadRequest("no_game", field="game")
         return self.games[name]
+
+    def _own_seat(self, game: Game, request: dict[str, Any]) -> int:
+        seat = self._seat(game, request)
+        assert seat is not None
+        return seat
 
     def _seat(self, game: Game, request: dict[str, Any], key: str = "seat", *, spectator: bool = False) -> int | None:
         seat = request.get(key)
@@ -127,7 +133,7 @@ class Referee:
 
     def legal(self, request: dict[str, Any], name: str) -> Answer:
         game = self._game(name)
-        seat = self._seat(game, request) or 0
+        seat = self._own_seat(game, request)
         actions = game.rules.legal_actions(game.state, seat)
         return {"actions": [action.to_json() for action in actions], "barred": game.rules.barred(game.state, seat)}
 
@@ -138,7 +144,7 @@ class Referee:
 
     def default(self, request: dict[str, Any], name: str) -> Answer:
         game = self._game(name)
-        seat = self._seat(game, request) or 0
+        seat = self._own_seat(game, request)
         return {"action": game.rules.default_action(game.state, seat).to_json()}
 
     def view(self, request: dict[str, Any], name: str) -> Answer:
@@ -217,7 +223,7 @@ def _parse(line: bytes) -> dict[str, Any]:
         raise BadRequest("bad_json") from None
     if not isinstance(request, dict):
         raise BadRequest("bad_request", field="")
-    if type(request.get("id", "")) not in (str, int) or len(str(request.get("id", ""))) > LONGEST_NAME:
+    if type(request.get("id", "")) not in (str, int) or len(str(request.get("id", ""))) > MOST_ECHOED:
         raise BadRequest("bad_request", field="id")
     return request
 
@@ -246,14 +252,17 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
 
 def main() -> int:
     """Answers every line that is not blank, until the input ends."""
+    if sys.stdin is None or sys.stdout is None:  # closed before the start
+        return 1
     referee = Referee()
     try:
         for line in _lines(sys.stdin.buffer):
-            if line.strip() or len(line) > LONGEST_LINE:
+            if line.strip(b" \t\r") or len(line) > LONGEST_LINE:
                 sys.stdout.write(json.dumps(referee.answer(line), ensure_ascii=True) + "\n")
                 sys.stdout.flush()
-    except (BrokenPipeError, KeyboardInterrupt):
-        sys.stderr.close()
+    except (OSError, KeyboardInterrupt):  # nobody reads any more, or nothing can be written
+        with suppress(OSError):
+            os.close(sys.stdout.fileno())  # else Python complains of what it cannot flush
         return 1
     return 0
 

@@ -33,9 +33,13 @@ SIMULTANEOUS = ("pass", "blind", "exchange")
 
 T = TypeVar("T")
 
-#: Actions are values, so the common ones are made once: by seat, then by card or bid.
+#: Values, so the common ones are made once: by seat, then by card or bid; by phase, then by seat.
 _PLAYS = [{card: Action("play", seat, card=card) for card in DECK} for seat in range(7)]
 _BIDS = [tuple(Action("bid", seat, bid=bid) for bid in range(14)) for seat in range(7)]
+
+
+_TURNS = {phase: [Due(phase, (seat,)) for seat in range(7)] for phase in ANSWERS}
+_NOBODY = {phase: Due(phase) for phase in ANSWERS}
 
 
 class Rules(Kind):
@@ -64,7 +68,7 @@ class Rules(Kind):
         if state.phase in SIMULTANEOUS:
             answers = state.blinds if state.phase == "blind" else state.given
             return Due(state.phase, tuple(seat for seat in self.asked_together(state) if answers[seat] is None))
-        return Due(state.phase, () if state.turn is None else (state.turn,))
+        return _NOBODY[state.phase] if state.turn is None else _TURNS[state.phase][state.turn]
 
     def next_deal(self, state: State) -> tuple[int, int, int]:
         """Number, attempt and dealer of the deal that is due in phase `deal`.
@@ -121,9 +125,8 @@ class Rules(Kind):
                 return ()
             plays = _PLAYS[seat]
             actions = [plays[card] for card in self.legal_cards(state)]
-            if not state.trick and self.may_finish(state):
-                actions.append(self._finish_of(state, seat))
-            return tuple(actions)
+            finish = self.finish(state)
+            return tuple(actions) if finish is None else (*actions, finish)
         if seat not in self.due(state).seats:
             return ()
         if state.phase in ("pass", "exchange"):
@@ -135,7 +138,7 @@ class Rules(Kind):
         if state.phase == "blind":
             return (Action("blind", seat, blind=False), Action("blind", seat, blind=True))
         if state.phase == "bid":
-            return _BIDS[seat][: self.hand_size + 1]
+            return _BIDS[seat][: len(self.bids)]
         return (Action("moon", seat, choice="add"), Action("moon", seat, choice="subtract"))
 
     def apply(self, state: State, action: Action) -> State:
@@ -161,6 +164,12 @@ class Rules(Kind):
         if phase == "bid":
             return Action("bid", seat, bid=max(1, sum(card[0] in "AK" for card in hand)))
         return Action("moon", seat, choice=self.default_moon(state))
+
+    def finish(self, state: State) -> Action | None:
+        """The action by which the seat on lead may end the deal now, or None."""
+        if state.phase != "play" or state.trick or not self.is_decided(state):
+            return None
+        return Action("finish", state.mover, cards=state.hands[state.mover] if self.finish_shows_hand else ())
 
     def barred(self, state: State, seat: int) -> dict[str, str]:
         """Each card that the seat on turn may not play now, with the code of the first rule that bars it."""
@@ -205,7 +214,7 @@ class Rules(Kind):
             raise Refused("bad_action", field="blind")
 
     def _check_bid(self, state: State, action: Action, seat: int) -> None:
-        if action.bid is None or not 0 <= action.bid <= self.hand_size:
+        if action.bid is None or action.bid not in self.bids:
             raise Refused("bid_out_of_range")
 
     def _check_play(self, state: State, action: Action, seat: int) -> None:
@@ -226,10 +235,10 @@ class Rules(Kind):
             raise Refused("bad_action", field="choice")
 
     def _check_finish(self, state: State, action: Action, seat: int) -> None:
-        if state.trick or not self.may_finish(state):
+        finish = self.finish(state)
+        if finish is None:
             raise Refused("not_decided")
-        shown = self._finish_of(state, seat).cards
-        if len(action.cards) != len(shown) or set(action.cards) != set(shown):
+        if len(action.cards) != len(finish.cards) or set(action.cards) != set(finish.cards):
             raise Refused("wrong_proof")
 
     # --- steps: one for each kind of action, already checked ----------------------------------------------------------
@@ -280,10 +289,10 @@ class Rules(Kind):
         if self.due(after).seats:
             return after
         hands = list(state.hands)
-        for seat in self.asked_together(state):
-            received = given[self.giver(state, seat)] or ()
-            kept = [card for card in state.hands[seat] if card not in (given[seat] or ())]
-            hands[seat] = in_order([*kept, *received])
+        for other in self.asked_together(state):
+            received = given[self.giver(state, other)] or ()
+            kept = [card for card in state.hands[other] if card not in (given[other] or ())]
+            hands[other] = in_order([*kept, *received])
         return self.begin_play(evolve(after, hands=tuple(hands)))
 
     def _blind(self, state: State, action: Action, seat: int) -> State:
@@ -309,7 +318,8 @@ class Rules(Kind):
         return evolve(state, phase="play", leader=opener, turn=opener)
 
     def _play(self, state: State, action: Action, seat: int) -> State:
-        card, n = action.card or "", self.players
+        card, n = action.card, self.players
+        assert card is not None
         hands, trick = state.hands, (*state.trick, card)
         hand = hands[seat]
         place = hand.index(card)
@@ -317,7 +327,8 @@ class Rules(Kind):
         broken = state.broken or self.breaks(state, card)
         if len(trick) < n:
             return evolve(state, ply=state.ply + 1, hands=hands, trick=trick, broken=broken, turn=(seat + 1) % n)
-        leader = state.leader or 0
+        leader = state.leader
+        assert leader is not None
         winner = self.winner(leader, trick)
         after = evolve(
             state,
@@ -336,10 +347,7 @@ class Rules(Kind):
         return self.close_deal(evolve(state, ply=state.ply + 1), action.choice)
 
     def _finish(self, state: State, action: Action, seat: int) -> State:
-        return self.after_play(evolve(state, ply=state.ply + 1, finisher=action.seat))
-
-    def _finish_of(self, state: State, seat: int) -> Action:
-        return Action("finish", seat, cards=state.hands[seat] if self.finish_shows_hand else ())
+        return self.after_play(evolve(state, ply=state.ply + 1, finisher=seat))
 
     def close_deal(self, state: State, choice: str | None = None) -> State:
         """Scores the deal and ends the game or moves on to the next deal. `choice` is a moon's, add or subtract."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from games.rules.cards import DECK
+from games.rules.cards import DECK, ORDER
 from games.rules.engine import Rules
 from games.rules.hearts_options import HeartsOptions
-from games.rules.kind import sift, standing
+from games.rules.kind import MOST_DEALS, sift, standing
 from games.rules.state import DealScore, Line, State, evolve
 
 QUEEN = "QS"
@@ -21,7 +21,6 @@ JACK = "JD"
 JACK_POINTS = -10
 MOON_POINTS = 26  # whatever the pack
 MOST_EXTRA_DEALS = 5
-MOST_DEALS = 60
 
 #: Cards left out by (players, value of the option that says which; "" where none does).
 REMOVED: dict[tuple[int, str], tuple[str, ...]] = {
@@ -35,7 +34,7 @@ REMOVED: dict[tuple[int, str], tuple[str, ...]] = {
     (7, ""): ("2D", "3D", "3C"),
 }
 
-#: Two players always play with a kitty of two.
+#: Cards each, by number of players. Where that is less than the pack, the rest is the kitty.
 HAND_SIZE = {2: 13, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7}
 
 
@@ -68,17 +67,15 @@ class Hearts(Rules):
         self._rotation = self._directions()
 
     def _directions(self) -> tuple[str, ...]:
+        """The pass rotation: what each deal in turn does with three cards."""
         if self.options.passing == "off":
             return ("hold",)
+        ways: tuple[str, ...] = ("opponent",) if self.players == 2 else ("left", "right")
+        if self.players in (4, 6):
+            ways = (*ways, "across")
         if self.options.passing == "always_left":
-            rotation: tuple[str, ...] = ("left",)
-        elif self.players in (4, 6):
-            rotation = ("left", "right", "across", "hold")
-        else:
-            rotation = ("left", "right", "hold") if self.players != 2 else ("left", "hold")
-        if self.options.hold_deal == "skip":
-            rotation = rotation[:-1]
-        return tuple("opponent" if self.players == 2 and way != "hold" else way for way in rotation)
+            return ways[:1]
+        return ways if self.options.hold_deal == "skip" else (*ways, "hold")
 
     # --- a deal before its first trick --------------------------------------------------------------------------------
 
@@ -100,23 +97,25 @@ class Hearts(Rules):
     def may_skip(self, state: State, seat: int) -> bool:
         return self.options.skip_right == "one_each" and state.attempt == 0 and not state.skipped[seat]
 
+    def skips_left(self, state: State) -> tuple[bool, ...]:
+        return tuple(not spent for spent in state.skipped) if self.options.skip_right == "one_each" else ()
+
     def opener(self, state: State) -> int:
         if not self._low_club_leads:
             return (state.dealer + 1) % self.players
-        clubs = [hand[0] for hand in state.hands]  # hands are in deck order, clubs first
-        return min(range(self.players), key=lambda seat: DECK.index(clubs[seat]))
+        return min(range(self.players), key=lambda seat: ORDER[state.hands[seat][0]])  # clubs are first in deck order
 
     # --- play ---------------------------------------------------------------------------------------------------------
 
     def legal_cards(self, state: State, reasons: dict[str, str] | None = None) -> Sequence[str]:
         """The hand after four filters in turn, each left out if it would leave nothing."""
-        hand = state.hands[state.turn or 0]
+        hand = state.hands[state.mover]
         cards: Sequence[str] = hand
         leads, first = not state.trick, not state.tricks
         if not leads:
             suit = state.trick[0][1]
             cards = sift(cards, [card for card in cards if card[1] == suit], "must_follow_suit", reasons)
-        elif first and self._low_club_leads:
+        elif first and self._low_club_leads:  # the turn is the opener's, whose first card is the lowest club
             cards = sift(cards, cards[:1], "must_lead_opening_card", reasons)
         if not state.broken and (leads or self._hearts_held_back):
             code = "hearts_not_broken" if leads else "hearts_held_back"
@@ -131,10 +130,11 @@ class Hearts(Rules):
             return self._heart_breaks or not state.trick  # led before the break only from a hand of hearts
         return card == QUEEN and self._queen_breaks
 
-    def may_finish(self, state: State) -> bool:
+    def is_decided(self, state: State) -> bool:
         """Every card that scores lies in public tricks. One in the kitty is in the way, and nobody is told so."""
-        most = len(state.tricks) * self.players  # too few cards are out to look at them
-        return most >= len(self._decisive) and self._decisive <= self.public_cards(state)
+        if len(state.tricks) * self.players < len(self._decisive):  # quick to see, for most leads of a deal
+            return False
+        return self._decisive <= self.public_cards(state)
 
     # --- scoring ------------------------------------------------------------------------------------------------------
 
@@ -161,22 +161,19 @@ class Hearts(Rules):
         """Penalty points of cards taken, without the jack of diamonds."""
         return sum(QUEEN_POINTS if card == QUEEN else 1 for card in cards & self.penalty)
 
+    def points_taken(self, state: State) -> tuple[int, ...]:
+        return tuple(self.points(set(self.taken(state, seat))) for seat in range(self.players))
+
     def score(self, state: State, choice: str | None) -> DealScore:
         shooter = self.shooter(state)
-        how = choice or self.options.moon
         lines: list[Line] = []
         for seat in range(self.players):
             haul = self.haul(state, seat)
-            if shooter is None:
-                hearts = sum(card[1] == "H" for card in haul)
-                lines += [Line(seat, "hearts", hearts, seat)] if hearts else []
-                lines += [Line(seat, "queen", QUEEN_POINTS, seat)] if QUEEN in haul else []
-            elif how == "add" and seat != shooter:
-                lines.append(Line(seat, "moon", MOON_POINTS, shooter))
-            elif how == "subtract" and seat == shooter:
-                lines.append(Line(seat, "moon", -MOON_POINTS, shooter))
-            elif seat == shooter:
-                lines.append(Line(seat, "moon", 0, shooter))
+            lines += (
+                _points_lines(seat, haul)
+                if shooter is None
+                else _moon_lines(seat, shooter, choice or self.options.moon)
+            )
             if self._jack_scores and JACK in haul:
                 lines.append(Line(seat, "jack", JACK_POINTS, seat))
         change = tuple(sum(line.amount for line in lines if line.side == seat) for seat in range(self.players))
@@ -185,7 +182,7 @@ class Hearts(Rules):
 
     def default_moon(self, state: State) -> str:
         """Add, unless that ends the game with the shooter not alone in first; then the better place, or subtract."""
-        seat = state.turn or 0
+        seat = state.mover
         added, subtracted = self.score(state, "add").scores, self.score(state, "subtract").scores
         if self.end(added, state)[0] is None or (self.places(added)[seat] == 1 and added.count(added[seat]) == 1):
             return "add"
@@ -197,12 +194,26 @@ class Hearts(Rules):
         over = highest > limit if self.options.end_test == "exceed" else highest >= limit
         if over:
             if self.options.tie_for_first == "shared" or scores.count(min(scores)) == 1:
-                return "target", 0
+                return "target", state.extra_deals
             if state.extra_deals == MOST_EXTRA_DEALS:
-                return "deal_cap", 0
+                return "deal_cap", state.extra_deals
         if state.deal >= MOST_DEALS:
-            return "deal_cap", 0
+            return "deal_cap", state.extra_deals
         return None, state.extra_deals + 1 if over else 0
 
     def places(self, scores: tuple[int, ...]) -> tuple[int, ...]:
         return standing(scores, lowest_first=True)
+
+
+def _points_lines(seat: int, haul: set[str]) -> list[Line]:
+    """What penalty cards cost their taker."""
+    hearts = sum(card[1] == "H" for card in haul)
+    lines = [Line(seat, "hearts", hearts, seat)] if hearts else []
+    return [*lines, Line(seat, "queen", QUEEN_POINTS, seat)] if QUEEN in haul else lines
+
+
+def _moon_lines(seat: int, shooter: int, how: str) -> list[Line]:
+    """What a moon brings a seat; the shooter has a line in any case, so that the sheet says who shot."""
+    if seat == shooter:
+        return [Line(seat, "moon", -MOON_POINTS if how == "subtract" else 0, shooter)]
+    return [Line(seat, "moon", MOON_POINTS, shooter)] if how == "add" else []

@@ -37,10 +37,8 @@ class HeartsOptions(Options):
         default="2D",
         label=_("Card taken out at three"),
         effect=_("Which card three players leave out."),
-        about=_(
-            "Without the two of clubs, the three of clubs opens the first trick. It makes no other difference of note."
-        ),
-        fits=_("Groups used to one or the other."),
+        about=_("Without the two of clubs, the three of clubs opens the first trick. Nothing else changes."),
+        fits=_("Whichever you are used to."),
         icon="pack",
         players=(3,),
     )
@@ -54,7 +52,7 @@ class HeartsOptions(Options):
             "Taking out every two is easy to remember but leaves twelve hearts, so a deal has 25 points. "
             "Keeping the hearts leaves all thirteen in play. Shooting the moon is worth 26 either way."
         ),
-        fits=_("All twos for quick set-up by habit; keep the hearts if a deal should have 26 points."),
+        fits=_("The twos if it should be simple; keep the hearts if a deal should have 26 points."),
         icon="pack",
         players=(6,),
     )
@@ -74,7 +72,7 @@ class HeartsOptions(Options):
         icon="pass",
     )
     hold_deal: str = choice(
-        Value("play", _("Played without a pass"), _("Hold deal")),
+        Value("play", _("Played without a pass"), _("One deal without a pass")),
         Value("skip", _("Left out"), _("Always a pass")),
         default="play",
         label=_("Deal without a pass"),
@@ -86,7 +84,7 @@ class HeartsOptions(Options):
         icon="hold",
     )
     skip_right: str = choice(
-        Value("none", _("No"), _("No calling off")),
+        Value("none", _("No"), _("No redeal")),
         Value("one_each", _("Once a game each"), _("One call-off each")),
         default="none",
         label=_("Calling a deal off"),
@@ -169,7 +167,7 @@ class HeartsOptions(Options):
     moon: str = choice(
         Value("off", _("Off"), _("No moon")),
         Value("add", _("The others get 26 points"), _("Moon +26")),
-        Value("subtract", _("The shooter loses 26 points"), _("Moon −26")),
+        Value("subtract", _("26 points off for the shooter"), _("Moon −26")),
         Value("choose", _("The shooter chooses"), _("Moon by choice")),
         default="add",
         label=_("Shooting the moon"),
@@ -201,8 +199,8 @@ class HeartsOptions(Options):
         default=100,
         low=20,
         high=300,
-        label=_("Final score"),
-        effect=_("The game ends with the deal in which somebody gets there."),
+        label=_("End score"),
+        effect=_("The game ends after a deal in which somebody gets there."),
         about=_("A game to 100 takes about half an hour, one to 50 about half of that."),
         fits=_("50 for a short game, 100 for the classic length."),
         icon="end-score",
@@ -210,12 +208,12 @@ class HeartsOptions(Options):
     )
     end_test: str = choice(
         Value("reach", _("Reached"), _("Ends on reaching")),
-        Value("exceed", _("Passed"), _("Ends on passing")),
+        Value("exceed", _("Exceeded"), _("Ends above")),
         default="reach",
-        label=_("Final score counts when"),
-        effect=_("Whether exactly the final score ends the game."),
+        label=_("The game ends when the end score is"),
+        effect=_("Whether exactly the end score ends the game."),
         about=_("It only matters when somebody lands on the very number."),
-        fits=_("Groups used to one or the other."),
+        fits=_("Whichever you are used to."),
         icon="end-test",
     )
     tie_for_first: str = choice(
@@ -236,8 +234,8 @@ class HeartsOptions(Options):
         Value("minus", _("Minus points"), _("Scores in minus")),
         default="plus",
         label=_("How scores are shown"),
-        effect=_("Penalty points are written with a plus or a minus. Nothing else changes."),
-        about=_("With a minus, the player nearest to zero wins."),
+        effect=_("Penalty points are written as plus or as minus points. Nothing else changes."),
+        about=_("With a minus every score is shown with its sign turned, so the highest one wins."),
         fits=_("A matter of habit."),
         icon="sign",
     )

@@ -13,6 +13,9 @@ from games.rules.cards import STRENGTH
 from games.rules.options import Options
 from games.rules.state import DealScore, State
 
+#: A game that nothing else has ended ends after so many deals.
+MOST_DEALS = 60
+
 
 class Kind(ABC):
     """A kind at a table: its fixed facts, what can be read from a state, and its answers."""
@@ -122,11 +125,24 @@ class Kind(ABC):
     def breaks(self, state: State, card: str) -> bool:
         """Whether this card, about to be played, breaks the suit that may not be led before."""
 
-    @abstractmethod
-    def may_finish(self, state: State) -> bool:
-        """Whether the seat on lead may end the deal because nothing can change its outcome.
+    @property
+    def bids(self) -> range:
+        """The bids that may be made, 0 for nil."""
+        return range(self.hand_size + 1)
 
-        Looks at nothing hidden from it.
+    def skips_left(self, state: State) -> tuple[bool, ...]:
+        """Who may still call a deal off in this game, by seat; empty where nobody ever may."""
+        return ()
+
+    def points_taken(self, state: State) -> tuple[int, ...]:
+        """Points taken in tricks of this deal, by seat; empty where cards have none. A kitty is never counted."""
+        return ()
+
+    @abstractmethod
+    def is_decided(self, state: State) -> bool:
+        """Whether nothing can change the outcome of the deal any more, as the seat on lead can know it.
+
+        Asked between tricks only.
         """
 
     @abstractmethod

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
-from games.rules.refusals import Refused
+from games.rules.refusals import Refused, echoed
 
 
 def _(text: str) -> str:
@@ -45,14 +45,6 @@ class Option:
     high: int = 0
     chip: str = ""  # of a whole number: a text with the placeholder %(value)s
 
-    def allows(self, value: object) -> bool:
-        """Whether the value is of the right type and among those allowed."""
-        try:
-            self.check(value)
-        except Refused:
-            return False
-        return True
-
     def check(self, value: object) -> None:
         """Refused with `bad_type` or `bad_value`, naming the field."""
         if self.type == "whole":
@@ -64,12 +56,6 @@ class Option:
             raise Refused("bad_type", field=self.name)
         elif value not in [allowed.value for allowed in self.values]:
             raise Refused("bad_value", field=self.name)
-
-    def samples(self) -> tuple[str | int, ...]:
-        """Every value of a choice; both ends, the default and a short game's value of a whole number."""
-        if self.type == "choice":
-            return tuple(allowed.value for allowed in self.values)
-        return tuple(sorted({self.low, (self.low + int(self.default)) // 2, int(self.default), self.high}))
 
     def to_json(self) -> dict[str, object]:
         """The declaration with its English texts."""
@@ -150,7 +136,7 @@ class Options:
         for option in cls.declared():
             if option.name == name:
                 return option
-        raise Refused("unknown_option", field=str(name)[:40])
+        raise Refused("unknown_option", field=echoed(name))
 
     @classmethod
     def from_json(cls, data: object) -> Self:

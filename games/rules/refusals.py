@@ -36,6 +36,15 @@ CODES: dict[str, str] = {
 }
 
 
+#: Longest part of a name that is echoed in an answer.
+MOST_ECHOED = 64
+
+
+def echoed(name: object) -> str:
+    """A name from outside, cut so that an answer stays short."""
+    return str(name)[:MOST_ECHOED]
+
+
 class Refused(Exception):
     """Something was not accepted. `code` is one of `CODES`; `details` are JSON values that fill its sentence."""
 

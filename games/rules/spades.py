@@ -6,12 +6,13 @@ side 1.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
 from games.rules.cards import DECK, STRENGTH
 from games.rules.engine import Rules
-from games.rules.kind import sift, standing
+from games.rules.kind import MOST_DEALS, sift, standing
 from games.rules.spades_options import SpadesOptions
 from games.rules.state import DealScore, Line, State, evolve
 
@@ -23,7 +24,6 @@ BLIND_NIL_GAP = 100  # how far a side has to be behind
 BAGS_PER_PENALTY = 10
 BAG_PENALTY = -100
 FLOOR = -200
-MOST_DEALS = 60
 
 SPADES = DECK[39:]
 
@@ -93,11 +93,11 @@ class Spades(Rules):
 
     def legal_cards(self, state: State, reasons: dict[str, str] | None = None) -> Sequence[str]:
         """The hand after its filters, each left out if it would leave nothing."""
-        hand = state.hands[state.turn or 0]
+        hand = state.hands[state.mover]
         if state.trick:
             suit = state.trick[0][1]
             return sift(hand, [card for card in hand if card[1] == suit], "must_follow_suit", reasons)
-        if self._two_leads and not state.tricks:
+        if self._two_leads and not state.tricks:  # the turn is the holder's
             return sift(hand, [OPENING_CARD], "must_lead_opening_card", reasons)
         if not state.broken:
             return sift(hand, [card for card in hand if card[1] != "S"], "spades_not_broken", reasons)
@@ -106,12 +106,46 @@ class Spades(Rules):
     def breaks(self, state: State, card: str) -> bool:
         return card[1] == "S"
 
-    def may_finish(self, state: State) -> bool:
-        """Whether each card of the leader's hand wins when led, whoever holds the cards not yet played."""
-        hand = state.hands[state.turn or 0]
+    def is_decided(self, state: State) -> bool:
+        """Whether the leader wins every remaining trick in any order, from its own cards and what is public.
+
+        Each card has to be the highest of its suit that is left. A card of a side suit must not be ruffed either:
+        nobody who may hold a spade can have run out of the suit when it is led.
+        """
+        hand = state.hands[state.mover]
         seen = self.public_cards(state)
         seen.update(hand)
-        return all(HIGHER[card] <= seen for card in hand) and (hand[0][1] == "S" or seen.issuperset(SPADES))
+        if not all(HIGHER[card] <= seen for card in hand):
+            return False
+        only_spades = hand[0][1] == "S"  # they are last in deck order
+        return only_spades or seen.issuperset(SPADES) or self._nobody_can_ruff(state, seen)
+
+    def _nobody_can_ruff(self, state: State, seen: set[str]) -> bool:
+        """Whether whoever may hold a spade surely holds as many cards of each side suit as are led of it.
+
+        A seat surely holds cards of a suit if the others that it may hold are fewer than its cards.
+        """
+        mine = Counter(card[1] for card in state.hands[state.mover])
+        unseen = Counter(card[1] for card in DECK if card not in seen)
+        voids = self._shown_voids(state)
+        for seat in range(self.players):
+            if seat == state.mover or "S" in voids[seat]:
+                continue
+            may_hold = sum(number for suit, number in unseen.items() if suit not in voids[seat])
+            for suit in "CDH":
+                elsewhere = may_hold - (0 if suit in voids[seat] else unseen[suit])
+                if mine[suit] and len(state.hands[seat]) - elsewhere < mine[suit]:
+                    return False
+        return True
+
+    def _shown_voids(self, state: State) -> list[set[str]]:
+        """The suits in which each seat has failed to follow."""
+        voids: list[set[str]] = [set() for _ in range(self.players)]
+        for trick in state.tricks:
+            for place, card in enumerate(trick.cards):
+                if card[1] != trick.cards[0][1]:
+                    voids[(trick.leader + place) % self.players].add(trick.cards[0][1])
+        return voids
 
     # --- scoring ------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from games.rules.cards import ORDER
-from games.rules.refusals import Refused
+from games.rules.refusals import Refused, echoed
 
 #: Kinds of action, and the JSON key of what each says beside `kind` and `seat`. The dealer's have no seat.
 ACTION_KEYS: dict[str, str | None] = {
@@ -29,6 +29,9 @@ PHASES = ("open", "deal", "pass", "blind", "bid", "exchange", "play", "moon", "o
 
 #: Why a game ended. The rules give the first three; the site closes a game with the others.
 REASONS = ("target", "floor", "deal_cap", "abandoned", "void")
+
+_ATOMS = frozenset((str, int, bool, float, type(None)))
+_names: dict[type[Any], tuple[str, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Action:
         expected = {"kind"} | ({"seat"} if kind not in DEALERS_ACTIONS else set()) | ({key} if key else set())
         for name in data:
             if name not in expected:
-                raise Refused("bad_action", field=str(name)[:40])
+                raise Refused("bad_action", field=echoed(name))
         values: dict[str, Any] = {}
         for name in sorted(expected - {"kind"}):
             if name in data:
@@ -164,9 +167,15 @@ class State:
     finisher: int | None = None  # who ended the deal early
     scores: tuple[int, ...] = ()
     bags: tuple[int, ...] = ()
-    extra_deals: int = 0  # played in a row because of a tie for first
+    extra_deals: int = 0  # begun in a row because of a tie for first
     sheet: tuple[DealScore, ...] = ()
     reason: str | None = None  # of the end
+
+    @property
+    def mover(self) -> int:
+        """The seat on turn, in a phase in which one is."""
+        assert self.turn is not None
+        return self.turn
 
     def to_json(self) -> dict[str, object]:
         """Everything, hidden cards too: for tests, tools and bug reports, never for a player."""
@@ -175,13 +184,23 @@ class State:
 
 def plain(value: Any) -> Any:
     """A value as JSON has it: tuples as lists, dataclasses as objects."""
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is tuple:
+        return [item if type(item) in _ATOMS else plain(item) for item in value]
+    if kind is dict:
         return {str(key): plain(item) for key, item in value.items()}
-    if hasattr(value, "__dataclass_fields__"):
-        return {entry.name: plain(getattr(value, entry.name)) for entry in fields(value)}
+    if hasattr(kind, "__dataclass_fields__"):
+        return {name: plain(getattr(value, name)) for name in _names_of(kind)}
     return value
+
+
+def _names_of(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a dataclass. Asked for with every message, and slow to find."""
+    if kind not in _names:
+        _names[kind] = tuple(entry.name for entry in fields(kind))
+    return _names[kind]
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:

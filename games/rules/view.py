@@ -1,7 +1,7 @@
 """What a seat or a spectator may know: `view` of a state, and `story` of the events that led to it.
 
-These two functions are the only way from a state to anything that leaves the server. A view is built from the seat's
-own cards and what is public; nothing in it depends on a card the viewer has not seen.
+`view`, `ask` and `story` are the only way from a state to anything that leaves the server. A view is built from the
+seat's own cards and what is public; nothing in it depends on a card the viewer has not seen.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games.rules.cards import in_order
-from games.rules.engine import Rules
-from games.rules.hearts import Hearts
+from games.rules.engine import SIMULTANEOUS, Rules
 from games.rules.refusals import Refused
 from games.rules.state import Action, DealScore, Result, State, Trick, plain
 
@@ -102,7 +101,7 @@ def view(rules: Rules, state: State, seat: int | None) -> View:
     """The view of a seat, or of a spectator (None). Refused with `no_such_seat` for any other number."""
     _check_viewer(rules, seat)
     due = rules.due(state)
-    together = state.phase in ("pass", "blind", "exchange")
+    together = state.phase in SIMULTANEOUS
     scored = len(state.sheet) == state.deal
     gave, received = _gave_and_received(rules, state, seat)
     kitty_seen = bool(state.kitty) and (scored or (seat is not None and seat == state.kitty_taker))
@@ -123,7 +122,7 @@ def view(rules: Rules, state: State, seat: int | None) -> View:
         answered=tuple(s for s in rules.asked_together(state) if s not in due.seats) if together else (),
         gave=gave,
         received=received,
-        skips_left=tuple(not spent for spent in state.skipped) if _has_skips(rules) else (),
+        skips_left=rules.skips_left(state),
         blinds=() if state.phase == "blind" else state.blinds,
         bids=state.bids,
         leader=state.leader,
@@ -131,7 +130,7 @@ def view(rules: Rules, state: State, seat: int | None) -> View:
         trick=state.trick,
         tricks=state.tricks,
         tricks_taken=rules.tricks_of(state),
-        points_taken=_points(rules, state),
+        points_taken=rules.points_taken(state),
         broken=state.broken,
         kitty_count=len(state.kitty),
         kitty_taker=state.kitty_taker,
@@ -157,14 +156,12 @@ def ask(rules: Rules, state: State, seat: int) -> Ask | None:
         skip = phase == "pass" and rules.may_skip(state, seat)
         return Ask(name, phase, count=rules.cards_given, cards=hand, skip=skip)
     if phase == "bid":
-        return Ask(name, phase, bids=tuple(range(rules.hand_size + 1)))
+        return Ask(name, phase, bids=tuple(rules.bids))
     if phase == "play":
         barred: dict[str, str] = {}
         cards = tuple(rules.legal_cards(state, barred))
-        proof = None
-        if not state.trick and rules.may_finish(state):
-            proof = hand if rules.finish_shows_hand else ()
-        return Ask(name, phase, cards=cards, barred=barred, finish=proof)
+        finish = rules.finish(state)
+        return Ask(name, phase, cards=cards, barred=barred, finish=None if finish is None else finish.cards)
     if phase == "moon":
         tables = {choice: rules.score(state, choice).scores for choice in ("add", "subtract")}
         return Ask(name, phase, tables=tables)
@@ -188,10 +185,6 @@ def _shown(rules: Rules, state: State) -> tuple[str, ...] | None:
     return state.hands[state.finisher]
 
 
-def _has_skips(rules: Rules) -> bool:
-    return rules.options.to_json().get("skip_right") == "one_each"
-
-
 def _gave_and_received(
     rules: Rules, state: State, seat: int | None
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
@@ -201,12 +194,6 @@ def _gave_and_received(
     if state.phase in ("pass", "exchange"):
         return state.given[seat], None
     return state.given[seat], state.given[rules.giver(state, seat)]
-
-
-def _points(rules: Rules, state: State) -> tuple[int, ...]:
-    if not isinstance(rules, Hearts):
-        return ()
-    return tuple(rules.points(set(rules.taken(state, seat))) for seat in range(rules.players))
 
 
 # --- the story ------------------------------------------------------------------------------------------------------

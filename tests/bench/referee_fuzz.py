@@ -22,6 +22,7 @@ from typing import Any
 from games import deals
 from games.rules import CODES, DECK, KINDS, Refused, Rules, options_for, rules_for
 from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS
+from tests.rules.play import samples
 
 Json = dict[str, Any]
 Ask = Callable[[bytes], Json]
@@ -152,7 +153,7 @@ class Fuzzer:
         while True:
             kind = rng.choice(list(KINDS))
             declared = KINDS[kind][1].declared()
-            chosen: Json = {option.name: rng.choice(option.samples()) for option in declared if rng.random() < 0.3}
+            chosen: Json = {option.name: rng.choice(samples(option)) for option in declared if rng.random() < 0.3}
             chosen |= {"end_score": 20} if kind == "hearts" else {"target": 100}
             try:
                 return rules_for(kind, rng.choice(KINDS[kind][1].PLAYERS), options_for(kind, chosen))
@@ -324,7 +325,7 @@ class Fuzzer:
         own = KINDS[opened["kind"]][1].declared()
         both = [option for _, options in KINDS.values() for option in options.declared()]
         for option in rng.sample(own if rng.random() < 0.7 else both, 3):
-            opened["options"][option.name] = rng.choice((*option.samples(), *option.samples(), "off", 301, -1, None))
+            opened["options"][option.name] = rng.choice((*samples(option), *samples(option), "off", 301, -1, None))
         if rng.random() < 0.2:
             opened |= rng.choice(({"kind": "Hearts"}, {"players": 8}, {"kind": "spades", "options": {}}, {"dealer": 7}))
         elif rng.random() < 0.2:

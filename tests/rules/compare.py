@@ -10,7 +10,7 @@ from typing import Any
 from games.rules import KINDS, Refused, Rules, State, rules_for
 from games.rules.state import plain
 from tests.rules.naive import Naive
-from tests.rules.play import answer_at_random, dealers_action
+from tests.rules.play import answer_at_random, dealers_action, samples
 
 Setting = Mapping[str, str | int]
 
@@ -104,7 +104,7 @@ def _same(theirs: object, ours: object, what: str, where: Where, state: State) -
 
 def grid(kind: str) -> dict[str, tuple[str | int, ...]]:
     """Every option with the values that are tried; of a whole number both ends, the default and one between."""
-    return {option.name: option.samples() for option in KINDS[kind][1].declared()}
+    return {option.name: samples(option) for option in KINDS[kind][1].declared()}
 
 
 def allowed(kind: str, players: int, options: Setting) -> bool:

@@ -359,16 +359,35 @@ class Naive:
         return all(card in public for card in scoring)
 
     def _wins_the_rest(self, seat):
-        """Spades: each card of this hand wins when led, whoever holds the unseen cards."""
+        """Spades: each card of this hand wins when led, in any order, whoever holds the unseen cards.
+
+        Whoever failed to follow a suit has none of it. A seat that has more cards left than it can hold outside a suit
+        holds some of that suit for certain, and has to follow with it.
+        """
         hand = self.hands[seat]
         played = [action["card"] for action in self._said("play")]
         unseen = [card for card in self.deck if card not in hand and card not in played]
-        for card in hand:
-            if any(suit_of(other) == suit_of(card) and height(other) > height(card) for other in unseen):
-                return False
-            if suit_of(card) != "S" and any(suit_of(other) == "S" for other in unseen):
-                return False
+        if any(suit_of(o) == suit_of(c) and height(o) > height(c) for c in hand for o in unseen):
+            return False
+        for other in range(4):
+            possible = [card for card in unseen if suit_of(card) not in self._shown_voids(other)]
+            if other == seat or not any(suit_of(card) == "S" for card in possible):
+                continue
+            for suit in "CDH":
+                led = len([card for card in hand if suit_of(card) == suit])
+                outside = len([card for card in possible if suit_of(card) != suit])
+                if led > 0 and len(self.hands[other]) - outside < led:
+                    return False
         return True
+
+    def _shown_voids(self, seat):
+        """The suits that this seat failed to follow in this deal."""
+        return {
+            suit_of(trick[0][1])
+            for trick in self._full_tricks()
+            for who, card in trick
+            if who == seat and suit_of(card) != suit_of(trick[0][1])
+        }
 
     def barred(self, seat):
         if self.phase != "play" or seat not in self.asked():

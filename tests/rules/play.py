@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from games.rules import KINDS, Action, Refused, Rules, State, in_order, rules_for
+from games.rules import KINDS, Action, Option, Refused, Rules, State, in_order, rules_for
 from games.rules.cards import BY_RANK
 from games.rules.state import DEALERS_ACTIONS
 
@@ -22,6 +22,22 @@ TABLES: tuple[tuple[str, int], ...] = tuple(
 
 SIMULTANEOUS = ("pass", "blind", "exchange")
 MOST_DEALS = 60
+
+
+def samples(option: Option) -> tuple[str | int, ...]:
+    """Values to try: every one of a choice; both ends, the default and one between of a whole number."""
+    if option.type == "choice":
+        return tuple(allowed.value for allowed in option.values)
+    return tuple(sorted({option.low, (option.low + int(option.default)) // 2, int(option.default), option.high}))
+
+
+def allows(option: Option, value: object) -> bool:
+    """Whether the declaration accepts the value."""
+    try:
+        option.check(value)
+    except Refused:
+        return False
+    return True
 
 
 def random_options(kind: str, players: int, rng: random.Random) -> dict[str, str | int]:

@@ -259,7 +259,7 @@ def test_a_deal_that_is_finished_scores_as_if_it_had_been_played_out(kind: str) 
     rng = random.Random(f"finish {kind}")
     offered = 0
     for rules, _, _, state in (ply for table in TABLES if table[0] == kind for ply in plies(*table)):
-        if state.phase != "play" or state.trick or state.turn is None or not rules.may_finish(state):
+        if state.phase != "play" or state.trick or state.turn is None or rules.finish(state) is None:
             continue
         offered += 1
         seat = state.turn

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from games.rules import DECK, KINDS, Option, Options, Refused, options_for, rules_for
+from tests.rules.play import allows, samples
 
 WHOLE = "whole"
 
@@ -110,12 +111,12 @@ def test_an_option_has_exactly_its_values_and_its_default(kind: str, name: str) 
     assert option.default == default
     if isinstance(default, int):
         assert (option.type, option.low, option.high) == (WHOLE, *others)
-        assert (option.samples()[0], option.samples()[-1]) == (option.low, option.high)
-        assert default in option.samples()
+        assert (samples(option)[0], samples(option)[-1]) == (option.low, option.high)
+        assert default in samples(option)
     else:
         assert option.type == "choice"
         assert {value.value for value in option.values} == {default, *others}
-        assert option.samples() == tuple(value.value for value in option.values)
+        assert samples(option) == tuple(value.value for value in option.values)
         assert len(option.values) == 1 + len(others)
     assert option.players == LIMITED.get(name, PLAYERS[kind])
 
@@ -245,7 +246,7 @@ def test_a_wrong_type_is_refused_at_its_field(kind: str, name: str) -> None:
     wrong: list[object] = [None, True, False, [], ["heart"], {}, 1.0, 100.0, float("nan")]
     for value in [*wrong, "100" if whole else 0, "" if whole else 1]:
         assert refused(kind, {name: value}) == {"code": "bad_type", "field": name}
-        assert not declaration(kind, name).allows(value)
+        assert not allows(declaration(kind, name), value)
 
 
 @every_option
@@ -260,9 +261,9 @@ def test_a_value_that_is_not_allowed_is_refused_at_its_field(kind: str, name: st
         wrong = ["", default.upper() if default.islower() else default.lower(), default + " ", "None", "x" * 10_000]
     for value in wrong:
         assert refused(kind, {name: value}) == {"code": "bad_value", "field": name}
-        assert not option.allows(value)
-    for value in option.samples():
-        assert option.allows(value)
+        assert not allows(option, value)
+    for value in samples(option):
+        assert allows(option, value)
 
 
 @pytest.mark.parametrize("data", [None, [], "", "{}", 0, True, [["surplus", "kitty"]]])

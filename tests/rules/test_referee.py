@@ -14,10 +14,12 @@ import pytest
 
 from games import deals
 from games.rules import CODES, DECK, KINDS, RULES_VERSION, options_for, rules_for
-from games.rules.__main__ import LONGEST_LINE, LONGEST_NAME, MOST_GAMES, OPS, Referee
+from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS, Referee
+from games.rules.refusals import MOST_ECHOED
 from games.rules.state import ACTION_KEYS
 from games.rules.view import Ask, View
 from tests.bench.referee_fuzz import REFEREE_CODES, Fuzzer, Process, drive
+from tests.rules.play import samples
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "games" / "rules" / "README.md").read_text(encoding="utf-8")
@@ -132,7 +134,7 @@ def test_the_page_has_every_option_with_every_value_and_its_default(kind: str) -
     for option in KINDS[kind][1].declared():
         row = row_of(option.name, kind.capitalize())
         assert f"**{option.default}**" in row
-        for value in option.samples() if option.type == "choice" else (f"{option.low} to {option.high}",):
+        for value in samples(option) if option.type == "choice" else (f"{option.low} to {option.high}",):
             assert str(value) in row
 
 
@@ -340,13 +342,13 @@ def test_an_unknown_op_is_answered_with_those_there_are(table: Table, request_: 
         ({"op": "due", "id": None}, "id"),
         ({"op": "due", "id": 1.5}, "id"),
         ({"op": "due", "id": []}, "id"),
-        ({"op": "due", "id": "x" * (LONGEST_NAME + 1)}, "id"),
-        ({"op": "due", "id": 10**LONGEST_NAME}, "id"),
+        ({"op": "due", "id": "x" * (MOST_ECHOED + 1)}, "id"),
+        ({"op": "due", "id": 10**MOST_ECHOED}, "id"),
         ({"op": "due", "game": None}, "game"),
         ({"op": "due", "game": 1}, "game"),
-        ({"op": "due", "game": "x" * (LONGEST_NAME + 1)}, "game"),
+        ({"op": "due", "game": "x" * (MOST_ECHOED + 1)}, "game"),
         ({"op": "due", "seat": 0}, "seat"),
-        ({"op": "due", "x" * 100: 0}, "x" * LONGEST_NAME),
+        ({"op": "due", "x" * 100: 0}, "x" * MOST_ECHOED),
         ({"op": "open", "players": 4}, "kind"),
         ({"op": "open", "kind": "hearts"}, "players"),
         (OPEN | {"rules": {}}, "rules"),
@@ -635,6 +637,19 @@ def test_a_line_too_long_is_never_read_as_its_beginning() -> None:
 def test_a_line_too_long_that_begins_with_blanks_is_answered() -> None:
     answers = run(b" " * (LONGEST_LINE + 10) + b'{"op": "due"}\n')
     assert answers == [{"ok": False, "code": "line_too_long", "most": LONGEST_LINE}]
+
+
+def test_only_spaces_and_tabs_make_a_blank_line() -> None:
+    assert run(b" \t\r\n\n\x0b\n") == [{"ok": False, "code": "bad_json"}]
+
+
+@pytest.mark.parametrize("closing", ["<&-", ">&-", ">/dev/full"])
+def test_streams_that_cannot_be_used_leave_no_trace(closing: str) -> None:
+    command = f"{sys.executable} -m games.rules {closing}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, input=b'{"op": "due"}\n', capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 TABLES = [("hearts", players) for players in range(2, 8)] + [("spades", 4)]

@@ -5,11 +5,14 @@ E-numbers are the worked examples of the rules, S-numbers known faults of other 
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import pytest
 
-from games.rules import Action, Rules, State, view
+from games.rules import DECK, Action, Rules, State, in_order, view
 from games.rules.state import evolve
 from tests.rules.rig import dealt, legal, play, refusal, spades_deal, table, why_not
 
@@ -426,6 +429,71 @@ def test_finish_shows_the_whole_hand_and_takes_the_tricks_a_nil_bidders_too() ->
         ("nil", 100),
         ("bags", 3),
     }
+
+
+def wins_all_for_certain(rules: Rules, state: State) -> bool:
+    """Whether the leader wins every remaining trick: every deal of the unseen cards that fits, every line of play."""
+    leader, hand = state.mover, state.hands[state.mover]
+    unseen = [card for card in rules.deck if card not in rules.public_cards(state) and card not in hand]
+    voids: dict[int, set[str]] = {seat: set() for seat in range(4)}
+    for trick in state.tricks:
+        for place, card in enumerate(trick.cards):
+            if card[1] != trick.cards[0][1]:
+                voids[(trick.leader + place) % 4].add(trick.cards[0][1])
+    others = [seat for seat in range(4) if seat != leader]
+    for hands in hands_from(unseen, others, len(hand), voids):
+        dealt_out = evolve(state, hands=tuple(hands.get(seat, hand) for seat in range(4)))
+        if not wins_every_line(rules, dealt_out, leader):
+            return False
+    return True
+
+
+def hands_from(
+    cards: list[str], seats: list[int], size: int, voids: dict[int, set[str]]
+) -> Iterator[dict[int, tuple[str, ...]]]:
+    """Every way to give so many of the cards to each seat."""
+    if not seats:
+        yield {}
+        return
+    for chosen in combinations([card for card in cards if card[1] not in voids[seats[0]]], size):
+        for rest in hands_from([card for card in cards if card not in chosen], seats[1:], size, voids):
+            yield {seats[0]: in_order(chosen), **rest}
+
+
+def wins_every_line(rules: Rules, state: State, leader: int) -> bool:
+    if state.sheet:
+        return True
+    for card in rules.legal_cards(state):
+        after = rules.apply(state, Action("play", state.turn, card=card))
+        if len(after.tricks) > len(state.tricks) and after.tricks[-1].winner != leader:
+            return False
+        if not wins_every_line(rules, after, leader):
+            return False
+    return True
+
+
+def test_finish_is_offered_exactly_where_every_deal_and_every_line_wins() -> None:
+    """Two tricks before the end, against everything that could be. Random deals, led by hands with high cards."""
+    rules, rng = table("spades"), random.Random(2)
+    offered = 0
+    for _ in range(250):
+        state = rules.apply(rules.start(), Action("open", dealer=rng.randrange(4)))
+        state = rules.apply(state, Action("deal", pack=tuple(rng.sample(DECK, 52))))
+        state = bid(rules, state, "3 3 3 3")
+        while len(state.tricks) < 11:
+            low = sorted(rules.legal_cards(state), key=lambda card: "23456789TJQKA".index(card[0]))
+            state = rules.apply(state, Action("play", state.turn, card=low[0]))
+        is_offered = rules.finish(state) is not None
+        assert is_offered == wins_all_for_certain(rules, state), state
+        offered += is_offered
+    assert 30 < offered < 220
+
+
+def test_finish_sees_that_whoever_has_the_last_spade_must_follow() -> None:
+    rules, state = late(["AC AS", "2S 3C", "4C 5C", "6C 7C"])
+    assert refusal(rules, state, Action("finish", 0, cards=state.hands[0])) == ""
+    rules, state = late(["AC AS", "2S 3D", "4C 5C", "6C 7C"])
+    assert refusal(rules, state, Action("finish", 0, cards=state.hands[0])) == "not_decided"
 
 
 def test_finish_between_tricks_only() -> None:

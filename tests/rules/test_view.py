@@ -446,14 +446,14 @@ def test_whether_a_deal_may_be_finished_does_not_depend_on_hidden_cards(kind: st
     for rules, _, _, state in (ply for table in TABLES if table[0] == kind for ply in plies(*table)):
         if state.phase != "play" or state.trick or state.turn is None or len(state.tricks) < 2:
             continue
-        offered = rules.may_finish(state)
+        offered = rules.finish(state) is not None
         if not offered and rng.random() < 0.7:
             continue
         offers[offered] += 1
         hidden = set(rules.deck) - where_known(rules, state, state.turn)
         for _ in range(2):
             mapping = permutation(hidden, rng, keep_suits=False)
-            assert rules.may_finish(with_cards_moved(rules, state, state.turn, mapping, rng)) == offered
+            assert (rules.finish(with_cards_moved(rules, state, state.turn, mapping, rng)) is not None) == offered
     assert min(offers.values()) > 5
 
 
@@ -466,7 +466,7 @@ def test_a_deal_with_a_scoring_card_in_the_kitty_cannot_be_finished(players: int
             scores |= {"JD"} if rules.options.to_json()["jack_of_diamonds"] == "minus_ten" else set()
             if scores & set(state.kitty):
                 blocked += 1
-                assert not rules.may_finish(state)
+                assert not (rules.finish(state) is not None)
     assert blocked
 
 

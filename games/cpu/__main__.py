@@ -1,0 +1,73 @@
+"""A CPU player for other programs: `python -m games.cpu --kind hearts --level normal [--seed 7]`.
+
+Reads one view a line, as JSON in the form of `View.to_json`, and answers each with one action a line. A line that
+cannot be answered gets `{"ok": false, "code": …}`: bad_json, line_too_long, bad_view (`field` names what is wrong),
+unknown_card, a refusal code of the options, wrong_kind, not_asked. Blank lines are passed over. The same lines get the
+same answers for the same seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from games.cpu import LEVELS, choose_action
+from games.cpu.reading import BadView, view_from_json
+from games.rules import KINDS
+
+LONGEST_LINE = 1 << 20  # bytes; a view late in a long game has some tens of thousands
+
+
+def answer(line: bytes, kind: str, level: str, rng: random.Random) -> dict[str, Any]:
+    """The answer to one line; never raises for what the line holds."""
+    if len(line) > LONGEST_LINE:
+        return {"ok": False, "code": "line_too_long", "most": LONGEST_LINE}
+    try:
+        data = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return {"ok": False, "code": "bad_json"}
+    try:
+        view = view_from_json(data)
+    except BadView as bad:
+        return {"ok": False, **bad.to_json()}
+    if view.kind != kind:
+        return {"ok": False, "code": "wrong_kind", "field": "kind"}
+    if view.ask is None:
+        return {"ok": False, "code": "not_asked", "field": "ask"}
+    return choose_action(view, level, rng).to_json()
+
+
+def _lines(source: BinaryIO) -> Iterator[bytes]:
+    """Lines without their ends. One that is too long is cut, but stays too long, so that memory is bounded."""
+    most = LONGEST_LINE + 2  # with an end of one or two bytes
+    while line := source.readline(most):
+        rest = line
+        while len(rest) == most and not rest.endswith(b"\n"):
+            rest = source.readline(most)
+        yield line if len(line) == most and not line.endswith(b"\n") else line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m games.cpu", description="Answers views with actions, line by line.")
+    parser.add_argument("--kind", choices=tuple(KINDS), required=True)
+    parser.add_argument("--level", choices=LEVELS, required=True)
+    parser.add_argument("--seed", type=int, default=None, help="for the same answers every time")
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    try:
+        for line in _lines(sys.stdin.buffer):
+            if line.strip() or len(line) > LONGEST_LINE:
+                sys.stdout.write(json.dumps(answer(line, args.kind, args.level, rng)) + "\n")
+                sys.stdout.flush()
+    except (BrokenPipeError, KeyboardInterrupt):
+        sys.stderr.close()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+/* The buttons at the bottom, under the thumb: pass, swap, play, bid, call off. */
+
+import { el, rebuild } from "./dom.js";
+import { isAsked } from "./prompt.js";
+import { cardName, cardShort, number, say } from "./text.js";
+
+const { gettext } = window;
+
+export class Actions {
+  /** `on`: give(), play(card), bid(number), callOff(). */
+  constructor(root, on) {
+    this.root = root;
+    this.on = on;
+  }
+
+  render(model) {
+    const buttons = this.#buttons(model);
+    rebuild(
+      this.root,
+      buttons.map(({ onclick, ...rest }) => rest),
+      () => buttons.map((button) => this.#button(button)),
+    );
+  }
+
+  #button({ name, text, label, primary, enabled = true, onclick }) {
+    return el("button", {
+      type: "button",
+      class: primary ? "button primary" : "button",
+      "data-focus": name,
+      "data-action": name,
+      "aria-disabled": enabled ? null : "true",
+      "aria-label": label,
+      onclick,
+      text,
+    });
+  }
+
+  #buttons(model) {
+    if (!isAsked(model)) return [];
+    const { ask } = model.view;
+    if (ask.phase === "pass" || ask.phase === "exchange") return this.#give(model, ask);
+    if (ask.phase === "play" && model.lifted) {
+      const card = model.lifted;
+      return [
+        {
+          name: "play",
+          text: say(gettext("Play %(card)s"), { card: cardShort(card) }),
+          label: say(gettext("Play the %(card)s"), { card: cardName(card) }),
+          primary: true,
+          onclick: () => this.on.play(card),
+        },
+      ];
+    }
+    if (ask.phase === "bid" && model.confirm) {
+      const text =
+        model.bid === null
+          ? gettext("Choose your bid")
+          : model.bid === 0
+            ? gettext("Bid nil")
+            : say(gettext("Bid %(bid)s"), { bid: number(model.bid) });
+      return [
+        {
+          name: "bid",
+          text,
+          primary: true,
+          enabled: model.bid !== null,
+          onclick: () => model.bid !== null && this.on.bid(model.bid),
+        },
+      ];
+    }
+    return [];
+  }
+
+  #give(model, ask) {
+    const done = model.chosen.size === ask.count;
+    const values = { chosen: number(model.chosen.size), count: number(ask.count) };
+    const passing = ask.phase === "pass";
+    const text = passing
+      ? say(gettext("Pass %(chosen)s/%(count)s"), values)
+      : say(gettext("Give %(chosen)s/%(count)s"), values);
+    const buttons = [
+      {
+        name: "give",
+        text: done ? (passing ? gettext("Pass") : gettext("Give")) : text,
+        primary: true,
+        enabled: done,
+        onclick: () => this.on.give(),
+      },
+    ];
+    if (ask.skip)
+      buttons.unshift({ name: "skip", text: gettext("Call the deal off"), onclick: () => this.on.callOff() });
+    return buttons;
+  }
+}

@@ -1,0 +1,77 @@
+/* The windows over the table: last trick, score sheet, settings, keys, and the question before calling off. */
+
+import { cardFace } from "./cards.js";
+import { byId, el } from "./dom.js";
+import { sheetTable } from "./sheet.js";
+import { cardName, say, seatName } from "./text.js";
+
+const { gettext } = window;
+
+export const anyOpen = () => document.querySelector("dialog[open]") !== null;
+
+export function toggle(id) {
+  const dialog = byId(id);
+  if (dialog.open) {
+    dialog.close();
+    return;
+  }
+  document.querySelector("dialog[open]")?.close();
+  dialog.showModal();
+}
+
+/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. */
+export function wireDialogs() {
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+    });
+  }
+}
+
+export function openLastTrick({ view, boot }) {
+  const trick = view?.last_trick;
+  const seats = trick?.cards.map((_, i) => (trick.leader + i) % boot.players);
+  byId("last-body").replaceChildren(
+    trick
+      ? el("ol", { class: "last-cards" }, ...trick.cards.map((card, i) => lastCard(card, seats[i], trick, boot)))
+      : el("p", { class: "empty", text: gettext("No trick has been finished in this deal.") }),
+    trick
+      ? el("p", {
+          class: "last-winner",
+          text:
+            trick.winner === boot.seat
+              ? gettext("You took it.")
+              : say(gettext("%(name)s took it."), { name: seatName(boot, trick.winner) }),
+        })
+      : "",
+  );
+  toggle("dialog-last");
+}
+
+function lastCard(card, seat, trick, boot) {
+  return el(
+    "li",
+    { "data-won": seat === trick.winner },
+    cardFace(card),
+    el("span", {
+      class: "visually-hidden",
+      text: say(gettext("%(name)s: %(card)s"), { name: seatName(boot, seat), card: cardName(card) }),
+    }),
+    el("span", { class: "last-name", "aria-hidden": "true", text: seatName(boot, seat) }),
+  );
+}
+
+export function openSheet({ sheet, boot }) {
+  byId("sheet-body").replaceChildren(sheetTable(sheet, boot));
+  toggle("dialog-sheet");
+}
+
+/** Asks before something that cannot be taken back. */
+export function askFirst(id, then) {
+  const dialog = byId(id);
+  dialog.querySelector("[data-yes]").onclick = () => {
+    dialog.close();
+    then();
+  };
+  dialog.showModal();
+}

@@ -1,0 +1,204 @@
+/* The plates around the table, the own one at the bottom, and the boxes of the two sides. */
+
+import { el, icon, rebuild } from "./dom.js";
+import { placeOf, plateAt } from "./places.js";
+import { list, number, presenceName, say, score, seatName, sideName } from "./text.js";
+
+const { gettext, ngettext } = window;
+
+export class Seats {
+  constructor(felt, own, sides, boot) {
+    this.boot = boot;
+    this.own = own;
+    this.sides = sides;
+    this.plates = new Map();
+    const bottom = boot.seat ?? 0;
+    for (let seat = 0; seat < boot.players; seat += 1) {
+      const place = placeOf(seat, bottom, boot.players);
+      const plate = el("li", { class: "plate" });
+      if (place > 0) {
+        const [x, y] = plateAt(place, boot.players);
+        plate.style.setProperty("--x", x);
+        plate.style.setProperty("--y", y);
+        plate.toggleAttribute("data-edge", x === 0 || x === 100);
+        felt.append(plate);
+      } else {
+        plate.classList.add("own");
+        own.append(plate);
+      }
+      this.plates.set(seat, plate);
+    }
+  }
+
+  rectOf(seat) {
+    return this.plates.get(seat).getBoundingClientRect();
+  }
+
+  render(model) {
+    if (!model.view) return;
+    for (const [seat, plate] of this.plates) this.#plate(plate, seat, model);
+    this.#sides(model);
+  }
+
+  /** Only what a running clock changes. */
+  tick(clock) {
+    for (const [seat, plate] of this.plates) {
+      const left = clock.left(seat);
+      const node = plate.querySelector(".plate-clock");
+      if (!node) continue;
+      node.hidden = left === null;
+      if (left === null) continue;
+      node.textContent = number(Math.ceil(left / 1000));
+      plate.style.setProperty("--share", (clock.share(seat) ?? 1).toFixed(3));
+      node.toggleAttribute("data-short", left <= 10_000);
+    }
+  }
+
+  #plate(plate, seat, model) {
+    const { view, boot } = model;
+    const facts = {
+      seat,
+      presence: model.presence[seat] ?? "online",
+      asked: view.asked.includes(seat) && view.phase !== "over",
+      answered: view.answered.includes(seat),
+      dealer: view.dealer === seat,
+      cards: view.hand_counts[seat] ?? 0,
+      tricks: view.tricks_taken[seat] ?? 0,
+      points: view.points_taken[seat],
+      bid: view.bids[seat],
+      blind: view.blinds[seat] === true,
+      total: boot.kind === "hearts" ? view.scores[boot.sides[seat]] : null,
+      kitty: view.kitty_taker === seat,
+    };
+    plate.toggleAttribute("data-turn", facts.asked);
+    plate.dataset.presence = facts.presence;
+    if (boot.kind === "spades" && boot.seat !== null)
+      plate.dataset.side = boot.sides[seat] === boot.sides[boot.seat] ? "us" : "them";
+    rebuild(plate, facts, () => this.#content(facts));
+  }
+
+  #content(facts) {
+    const { boot } = this;
+    const presence = presenceName(facts.presence, facts.presence === "stand_in" ? null : boot.cpu[facts.seat]);
+    const quiet = facts.seat === boot.seat && facts.presence === "online";
+    return [
+      el("span", { class: "visually-hidden", text: this.#spoken(facts, presence) }),
+      el(
+        "span",
+        { class: "plate-name", "aria-hidden": "true" },
+        el("span", { class: "dot" }),
+        el("b", { text: seatName(boot, facts.seat) }),
+        facts.dealer ? el("span", { class: "dealer", title: gettext("Dealer"), text: gettext("D") }) : null,
+        el("span", { class: "plate-clock", hidden: true }),
+      ),
+      quiet ? null : el("span", { class: "plate-sub", "aria-hidden": "true", text: this.#note(facts) ?? presence }),
+      el("span", { class: "plate-stats", "aria-hidden": "true" }, ...this.#stats(facts)),
+    ];
+  }
+
+  #note(facts) {
+    if (facts.answered) return gettext("Ready");
+    return null;
+  }
+
+  #stats(facts) {
+    const { boot } = this;
+    const stat = (name, title, ...content) => el("span", { class: `stat ${name}`, title }, ...content);
+    const stats = [];
+    if (facts.total !== null) {
+      stats.push(stat("total", gettext("Score"), score(facts.total, boot.score_sign)));
+      if (facts.points) {
+        stats.push(
+          stat(
+            "points",
+            gettext("Points taken in this deal"),
+            say(gettext("+%(points)s"), { points: number(facts.points) }),
+          ),
+        );
+      }
+    } else if (facts.bid === 0) {
+      stats.push(stat("bid", gettext("Bid"), facts.blind ? gettext("Blind nil") : gettext("Nil")));
+    }
+    if (facts.bid) {
+      const text = say(gettext("%(taken)s/%(bid)s"), { taken: number(facts.tricks), bid: number(facts.bid) });
+      stats.push(stat("bid", gettext("Tricks taken, and bid"), icon("trick"), text));
+    } else {
+      stats.push(stat("tricks", gettext("Tricks taken"), icon("trick"), number(facts.tricks)));
+    }
+    if (facts.seat !== boot.seat)
+      stats.push(stat("cards", gettext("Cards in hand"), icon("hand"), number(facts.cards)));
+    return stats;
+  }
+
+  /** The whole plate in one sentence for screen readers. */
+  #spoken(facts, presence) {
+    const { boot } = this;
+    const parts = [presence];
+    if (facts.dealer) parts.push(gettext("dealer"));
+    if (facts.asked) parts.push(gettext("to act"));
+    if (facts.answered) parts.push(gettext("ready"));
+    if (facts.total !== null)
+      parts.push(say(gettext("score %(score)s"), { score: score(facts.total, boot.score_sign) }));
+    if (facts.points !== undefined) {
+      parts.push(
+        say(ngettext("%(count)s point in this deal", "%(count)s points in this deal", facts.points), {
+          count: facts.points,
+        }),
+      );
+    }
+    if (facts.bid !== null) {
+      parts.push(
+        facts.bid === 0
+          ? facts.blind
+            ? gettext("bid blind nil")
+            : gettext("bid nil")
+          : say(gettext("bid %(bid)s"), { bid: facts.bid }),
+      );
+    }
+    parts.push(say(ngettext("%(count)s trick", "%(count)s tricks", facts.tricks), { count: facts.tricks }));
+    parts.push(say(ngettext("%(count)s card", "%(count)s cards", facts.cards), { count: facts.cards }));
+    return say(gettext("%(name)s: %(facts)s"), { name: seatName(boot, facts.seat), facts: list(parts) });
+  }
+
+  /* --- Spades: contract, tricks, bags and score of each side --- */
+
+  #sides({ view, boot }) {
+    this.sides.hidden = boot.kind !== "spades";
+    if (this.sides.hidden) return;
+    const us = boot.seat === null ? 0 : boot.sides[boot.seat];
+    const rows = [us, 1 - us].map((side) => {
+      const seats = boot.sides.flatMap((entry, seat) => (entry === side ? [seat] : []));
+      const bids = seats.map((seat) => view.bids[seat]).filter((bid) => bid !== null);
+      return {
+        side,
+        total: view.scores[side] ?? 0,
+        bags: view.bags[side] ?? 0,
+        contract: bids.length ? bids.reduce((sum, bid) => sum + bid, 0) : null,
+        taken: seats.filter((seat) => view.bids[seat] !== 0).reduce((sum, seat) => sum + view.tricks_taken[seat], 0),
+        complete: bids.length === seats.length,
+      };
+    });
+    rebuild(this.sides, rows, () => rows.map((row, i) => this.#side(row, i === 0 && boot.seat !== null)));
+  }
+
+  #side(row, own) {
+    const { boot } = this;
+    let contract = gettext("No bids yet");
+    if (row.contract !== null && row.complete) {
+      contract = say(gettext("Took %(taken)s of %(contract)s"), {
+        taken: number(row.taken),
+        contract: number(row.contract),
+      });
+    } else if (row.contract !== null)
+      contract = say(gettext("Bid so far %(contract)s"), { contract: number(row.contract) });
+    const bags = say(ngettext("%(bags)s bag", "%(bags)s bags", row.bags), { bags: number(row.bags) });
+    return el(
+      "div",
+      { class: "side-box", "data-own": own },
+      el("span", { class: "side-name", text: sideName(boot, row.side) }),
+      el("b", { class: "side-total", text: number(row.total) }),
+      el("span", { class: "side-contract", text: contract }),
+      el("span", { class: "side-bags", text: bags }),
+    );
+  }
+}

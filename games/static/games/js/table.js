@@ -1,0 +1,381 @@
+/* The table page: holds what is known of the game, hands answers to the line, and draws after every change. */
+
+import { Actions } from "./actions.js";
+import { Stage } from "./animate.js";
+import { announce, speak } from "./announce.js";
+import { Clock } from "./clock.js";
+import { askFirst, openLastTrick, openSheet, toggle, wireDialogs } from "./dialogs.js";
+import { byId } from "./dom.js";
+import { renderChips, renderFacts, renderMiddle, renderSide } from "./facts.js";
+import { Hand } from "./hand.js";
+import { wireKeys } from "./keys.js";
+import { Overlay } from "./overlay.js";
+import { Panel } from "./panel.js";
+import { barred, isAsked, prompt } from "./prompt.js";
+import { Seats } from "./seats.js";
+import { Settings, wireSettings } from "./settings.js";
+import { Line, PROTOCOL } from "./socket.js";
+import { buzz, play as playSound } from "./sound.js";
+import { sentence } from "./story.js";
+import { number, refusal, say } from "./text.js";
+
+const { gettext, ngettext } = window;
+
+const boot = JSON.parse(byId("boot").textContent);
+const settings = new Settings(boot);
+const title = document.title;
+
+/** Everything the page knows. Renderers read it; only this module changes it. */
+const model = {
+  boot,
+  view: null,
+  sheet: [],
+  presence: [],
+  chosen: new Set(), // cards to pass or to swap
+  lifted: null, // the card that a second tap plays
+  bid: null, // chosen, not yet sent
+  sent: null, // id of the question that has been answered
+  message: null, // shown instead of the prompt for a while
+  line: "connecting",
+  backSent: false,
+  rematch: null, // id of the game that follows
+  rematchSent: false,
+  get confirm() {
+    return settings.get("confirm");
+  },
+};
+
+/* --- answers --- */
+
+function act(action) {
+  if (!isAsked(model)) return;
+  model.sent = model.view.ask.id;
+  model.lifted = null;
+  model.message = null;
+  stage.finish();
+  line.act(model.view.ask.id, action);
+  render();
+}
+
+function tap(card) {
+  const { view } = model;
+  if (!view?.hand) return;
+  const ask = isAsked(model) ? view.ask : null;
+  if (ask?.phase === "pass" || ask?.phase === "exchange") choose(card, !model.chosen.has(card));
+  else if (ask?.phase === "play" && ask.cards.includes(card)) tapLegal(card);
+  else if (view.ask && !ask) show(gettext("Your answer is on its way."));
+  else if (view.phase !== "over") show(barred(model, card), "error");
+}
+
+/** With confirmation on, the first tap lifts; but nobody loses a turn over it, so in the last seconds it plays. */
+function tapLegal(card) {
+  const left = clock.left(boot.seat);
+  const hasty = left !== null && left < 5_000;
+  if (model.confirm && model.lifted !== card && !hasty) {
+    model.lifted = card;
+    model.message = null;
+    stage.finish();
+    announcePrompt();
+    render();
+  } else {
+    act({ kind: "play", card });
+  }
+}
+
+function choose(card, chosen) {
+  const { ask } = model.view;
+  if (chosen && model.chosen.size >= ask.count) {
+    if (model.chosen.has(card)) return;
+    show(
+      say(
+        ngettext(
+          "%(count)s card is chosen already. Tap it to put it back.",
+          "%(count)s cards are chosen already. Tap one to put it back.",
+          ask.count,
+        ),
+        { count: number(ask.count) },
+      ),
+      "error",
+    );
+    return;
+  }
+  if (chosen) model.chosen.add(card);
+  else model.chosen.delete(card);
+  model.message = null;
+  overlay.hide();
+  stage.skip();
+  render();
+}
+
+function give() {
+  const { ask } = model.view;
+  if (model.chosen.size === ask.count) act({ kind: ask.phase, cards: [...model.chosen] });
+}
+
+function bid(value) {
+  if (model.confirm && model.bid !== value) {
+    model.bid = value;
+    render();
+  } else {
+    act({ kind: "bid", bid: value });
+  }
+}
+
+function rematch() {
+  if (model.rematch !== null) location.assign(location.pathname.replace(/\d+/, model.rematch));
+  else if (!model.rematchSent) {
+    model.rematchSent = true;
+    overlay.rematch(gettext("Opening the rematch…"));
+    line.rematch();
+  }
+}
+
+/* --- news --- */
+
+function onNews(news) {
+  const before = model.view;
+  model.view = news.view;
+  if (news.seats) model.presence = news.seats;
+  if (news.sheet) model.sheet = news.sheet;
+  if (news.view.ask?.id !== before?.ask?.id) newQuestion(news.view.ask);
+  else if (model.lifted && !news.view.ask?.cards.includes(model.lifted)) model.lifted = null;
+  if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
+  clock.set(news.clock);
+  for (const event of news.events) announce(sentence(event, boot));
+  render();
+  if (news.view.ask?.id !== before?.ask?.id) focusQuestion();
+  const steps = news.events.flatMap(stepsOf);
+  if (before === null) stage.lay(news.view.leader ?? 0, news.view.trick);
+  if (steps.length) stage.push(steps);
+  else idle();
+}
+
+function newQuestion(ask) {
+  model.chosen.clear();
+  model.lifted = null;
+  model.bid = null;
+  model.sent = null;
+  model.message = null;
+  if (!ask) return;
+  if (settings.get("soundTurn")) playSound("turn");
+  if (settings.get("vibrate")) buzz(40);
+  speak(prompt(model).text);
+}
+
+/** Who plays by keys finds the focus at the new question, unless it is somewhere else on purpose. */
+function focusQuestion() {
+  const idle = document.activeElement === document.body || byId("hand").contains(document.activeElement);
+  if (document.documentElement.dataset.input !== "keys" || !idle || !isAsked(model)) return;
+  const first = byId("panel").querySelector("button:not([tabindex='-1'])");
+  if (first && model.view.ask.phase !== "play") first.focus();
+  else hand.focus();
+}
+
+/** What of an event moves on the felt. */
+function stepsOf(event) {
+  if (event.event === "dealt") return [{ do: "clear" }];
+  if (event.event === "played") return [{ do: "play", seat: event.seat, card: event.card }];
+  if (event.event === "trick_taken") {
+    return [
+      { do: "hold", winner: event.seat },
+      { do: "gather", winner: event.seat },
+    ];
+  }
+  if (event.event === "finished") return event.cards?.length ? [{ do: "show", cards: event.cards }] : [{ do: "clear" }];
+  if (event.event === "deal_scored") return [{ do: "summary", score: event.score, kitty: event.kitty }];
+  return [];
+}
+
+/** Nothing moves any more: the felt shows the view, and the end of the game if it has come. */
+function idle() {
+  const { view } = model;
+  if (!view || stage.running) return;
+  stage.lay(view.leader ?? 0, view.trick);
+  if (view.result) overlay.final(view.result, model.rematch);
+}
+
+function onRefused(message) {
+  model.sent = null;
+  model.backSent = false;
+  if (model.rematchSent) {
+    model.rematchSent = false;
+    overlay.rematch(gettext("Rematch"));
+  }
+  model.lifted = null;
+  if (message.code === "stale") render();
+  else show(refusal(message.code, { ...message, options: boot.options }), "error");
+}
+
+function onRematch(message) {
+  model.rematch = message.game;
+  if (model.rematchSent) rematch();
+  else overlay.rematch(gettext("Go to the rematch"));
+}
+
+function onAck(message, sent) {
+  if (sent?.type === "rematch" && model.rematch !== null) rematch();
+}
+
+/* --- drawing --- */
+
+const LINES = {
+  connecting: () => "",
+  open: () => "",
+  lost: () => gettext("The connection is lost. Trying again…"),
+  reload: () => gettext("This page is out of date. Please reload it."),
+  signed_out: () => gettext("This browser has no seat here any more. Please reload the page."),
+  gone: () => gettext("This game is not there any more."),
+};
+
+function render() {
+  const { view } = model;
+  seats.render(model);
+  hand.render(model);
+  panel.render(model);
+  actions.render(model);
+  renderFacts(byId("facts"), model);
+  renderMiddle(byId("middle"), model);
+  renderSide(byId("side-sheet"), model);
+  renderPrompt();
+  byId("table").dataset.phase = view?.phase ?? "";
+  byId("table").toggleAttribute("data-mine", isAsked(model));
+  document.title = isAsked(model) ? say(gettext("Your turn! %(title)s"), { title }) : title;
+  tick();
+}
+
+function renderPrompt() {
+  const { text, tone } = prompt(model);
+  const node = byId("prompt");
+  node.dataset.tone = tone;
+  if (byId("prompt-text").textContent !== text) byId("prompt-text").textContent = text;
+}
+
+function announcePrompt() {
+  byId("prompt-say").textContent = prompt(model).text;
+}
+
+function renderLine(state) {
+  model.line = state;
+  const text = LINES[state]();
+  byId("line").hidden = !text;
+  byId("line-text").textContent = text;
+  byId("reload").hidden = state !== "reload" && state !== "signed_out";
+}
+
+/** Shows a sentence in place of the prompt, long enough to be read. */
+function show(text, tone = "info") {
+  clearTimeout(show.timer);
+  model.message = { text, tone };
+  renderPrompt();
+  announcePrompt();
+  show.timer = setTimeout(
+    () => {
+      model.message = null;
+      renderPrompt();
+    },
+    2_500 + text.length * 50,
+  );
+}
+
+function tick() {
+  seats.tick(clock);
+  const left = isAsked(model) ? clock.left(boot.seat) : null;
+  const node = byId("countdown");
+  node.hidden = left === null;
+  if (left === null) return;
+  const seconds = Math.ceil(left / 1000);
+  byId("prompt").style.setProperty("--share", (clock.share(boot.seat) ?? 1).toFixed(3));
+  node.toggleAttribute("data-short", seconds <= 10);
+  if (node.textContent === number(seconds)) return;
+  node.textContent = number(seconds);
+  if (seconds === 10) speak(gettext("Ten seconds left."));
+  // The lifted card is what the player meant: better than what a computer would play in a moment.
+  if (left < 800 && model.lifted) act({ kind: "play", card: model.lifted });
+}
+
+/* --- wiring --- */
+
+const clock = new Clock(tick);
+const seats = new Seats(byId("seats"), byId("own"), byId("sides"), boot);
+const hand = new Hand(byId("hand"), { tap, choose });
+const actions = new Actions(byId("actions"), {
+  give,
+  bid,
+  play: (card) => act({ kind: "play", card }),
+  callOff: () => askFirst("dialog-skip", () => act({ kind: "skip" })),
+});
+const panel = new Panel(byId("panel"), {
+  act,
+  bid,
+  back() {
+    model.backSent = true;
+    line.back();
+    render();
+  },
+});
+const overlay = new Overlay(byId("overlay"), boot, { dismiss: () => stage.skip(), rematch });
+const stage = new Stage(byId("trick"), boot, {
+  settings,
+  rectOf: (seat, card) => (card && seat === boot.seat && hand.rectOf(card)) || seats.rectOf(seat),
+  sound: (name) => settings.get("soundCards") && playSound(name),
+  summary: (step) => (step ? overlay.deal(step) : overlay.hide()),
+  idle,
+});
+
+hand.onReshape(render);
+renderChips(byId("chips"), boot);
+wireDialogs();
+wireSettings(byId("dialog-settings"), settings);
+settings.onChange((name) => {
+  if (name === "confirm") model.lifted = null;
+  if (name === "soundTurn" || name === "soundCards")
+    settings.get(name) && playSound(name === "soundTurn" ? "turn" : "card");
+  render();
+});
+wireKeys({
+  last: () => openLastTrick(model),
+  sheet: () => openSheet(model),
+  hand: () => hand.focus(),
+  skip: () => stage.skip(),
+  number(digit) {
+    if (model.view?.ask?.phase === "bid") panel.typeBid(digit, model);
+    else hand.press(Number(digit));
+  },
+  escape() {
+    if (model.lifted) model.lifted = null;
+    model.message = null;
+    stage.skip();
+    render();
+  },
+});
+byId("open-last").addEventListener("click", () => openLastTrick(model));
+byId("open-sheet").addEventListener("click", () => openSheet(model));
+byId("open-settings").addEventListener("click", () => toggle("dialog-settings"));
+byId("open-keys").addEventListener("click", () => toggle("dialog-keys"));
+byId("reload").addEventListener("click", () => location.reload());
+byId("felt").addEventListener("click", (event) => event.target.closest("button, a, form") || stage.skip());
+byId("copy")?.addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(boot.code);
+    show(gettext("The game code is copied."));
+  } catch {
+    getSelection().selectAllChildren(byId("code"));
+    show(gettext("The game code is marked: copy it with your keyboard or menu."));
+  }
+});
+
+const line = new Line(boot.ws, {
+  news: onNews,
+  ack: onAck,
+  refused: onRefused,
+  rematch: onRematch,
+  presence(message) {
+    model.presence = message.seats;
+    if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
+    render();
+  },
+  state: renderLine,
+});
+
+if (boot.version !== PROTOCOL) renderLine("reload");
+render();

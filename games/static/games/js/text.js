@@ -1,0 +1,184 @@
+/* Codes to words: cards, seats, numbers and the reasons for a refusal. Every sentence is one msgid. */
+
+/* eslint-env browser: gettext, ngettext and interpolate come from the catalogue that the page loads first. */
+const { gettext, ngettext, interpolate } = window;
+
+const language = document.documentElement.lang || "en";
+const conjunction = new Intl.ListFormat(language, { type: "conjunction" });
+const numbers = new Intl.NumberFormat(language);
+const changes = new Intl.NumberFormat(language, { signDisplay: "exceptZero" });
+
+export const say = (sentence, values = {}) => interpolate(sentence, values, true);
+export const list = (words) => conjunction.format(words);
+
+/* --- numbers --- */
+
+const proper = (text) => text.replace("-", "−");
+
+export const number = (value) => proper(numbers.format(value));
+
+/** A score as this table writes it: penalty points may be shown with a minus. */
+export const score = (value, sign) => number(sign === "minus" && value !== 0 ? -value : value);
+export const change = (value, sign) => proper(changes.format(sign === "minus" && value !== 0 ? -value : value));
+
+/* --- cards --- */
+
+const RANKS = {
+  2: () => gettext("two"),
+  3: () => gettext("three"),
+  4: () => gettext("four"),
+  5: () => gettext("five"),
+  6: () => gettext("six"),
+  7: () => gettext("seven"),
+  8: () => gettext("eight"),
+  9: () => gettext("nine"),
+  T: () => gettext("ten"),
+  J: () => gettext("jack"),
+  Q: () => gettext("queen"),
+  K: () => gettext("king"),
+  A: () => gettext("ace"),
+};
+
+const SUITS = {
+  C: () => gettext("clubs"),
+  D: () => gettext("diamonds"),
+  H: () => gettext("hearts"),
+  S: () => gettext("spades"),
+};
+
+export const suitName = (suit) => SUITS[suit]();
+export const cardName = ([rank, suit]) =>
+  say(gettext("%(rank)s of %(suit)s"), { rank: RANKS[rank](), suit: SUITS[suit]() });
+export const cardNames = (cards) => list(cards.map(cardName));
+
+/** For buttons: ♠Q. */
+const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+export const cardShort = ([rank, suit]) => `${SIGNS[suit]}${rank === "T" ? "10" : rank}`;
+
+/* --- seats --- */
+
+const LEVELS = {
+  beginner: () => gettext("CPU, beginner"),
+  normal: () => gettext("CPU, normal"),
+  expert: () => gettext("CPU, expert"),
+};
+
+export const levelName = (level) => (LEVELS[level] ? LEVELS[level]() : gettext("CPU"));
+
+export function presenceName(presence, level) {
+  if (level) return levelName(level);
+  if (presence === "away") return gettext("Away");
+  if (presence === "stand_in") return gettext("Stand-in");
+  if (presence === "cpu") return gettext("CPU");
+  return gettext("Online");
+}
+
+/** Everyone of a side by name; the own side as the player's. */
+export function sideName(boot, side) {
+  const seats = boot.sides.flatMap((entry, seat) => (entry === side ? [seat] : []));
+  if (seats.length > 1 && seats.includes(boot.seat)) {
+    const partner = seats.find((seat) => seat !== boot.seat);
+    return say(gettext("You and %(name)s"), { name: boot.names[partner] });
+  }
+  return list(seats.map((seat) => seatName(boot, seat)));
+}
+
+export const seatName = (boot, seat) => (seat === boot.seat ? gettext("You") : boot.names[seat]);
+export const seatNames = (boot, seats) => list(seats.map((seat) => seatName(boot, seat)));
+
+/* --- passing --- */
+
+/** The seat that gets the cards of `seat`, or null in a deal without a pass. Left is the next seat. */
+export function receiver(direction, seat, players) {
+  const steps = { left: 1, right: players - 1, across: players / 2, opponent: 1 };
+  return direction in steps ? (seat + steps[direction]) % players : null;
+}
+
+const DIRECTIONS = {
+  left: () => gettext("Pass left"),
+  right: () => gettext("Pass right"),
+  across: () => gettext("Pass across"),
+  opponent: () => gettext("Pass to the opponent"),
+  hold: () => gettext("No pass"),
+};
+
+export const directionName = (direction) => (DIRECTIONS[direction] ? DIRECTIONS[direction]() : "");
+
+/* --- refusals --- */
+
+const BREAKERS = {
+  heart: () => gettext("Hearts may not be led before a heart has been played. Lead another suit."),
+  queen: () =>
+    gettext("At this table hearts may not be led before the queen of spades has been played. Lead another suit."),
+  any_point: () =>
+    gettext(
+      "At this table hearts may not be led before a heart or the queen of spades has been played. Lead another suit.",
+    ),
+};
+
+const HOLDERS = {
+  heart: () =>
+    gettext("At this table a heart may be played only once hearts are broken, unless you hold nothing else."),
+  queen: () =>
+    gettext("At this table a heart may be played only after the queen of spades, unless you hold nothing else."),
+  any_point: () =>
+    gettext("At this table a heart may be played only once hearts are broken, unless you hold nothing else."),
+};
+
+/** code: its sentence. `about` has the details of the refusal and `options`, the rules of the table. */
+const REFUSALS = {
+  must_follow_suit: ({ suit }) =>
+    suit
+      ? say(gettext("You must follow suit: you hold %(suit)s, so play one of them."), { suit: suitName(suit) })
+      : gettext("You must follow suit."),
+  must_lead_opening_card: ({ card }) =>
+    card
+      ? say(gettext("The first lead of the deal must be the %(card)s."), { card: cardName(card) })
+      : gettext("The first lead of the deal is one certain card."),
+  hearts_not_broken: ({ options = {} }) => (BREAKERS[options.hearts_broken_by] ?? BREAKERS.heart)(),
+  hearts_held_back: ({ options = {} }) => (HOLDERS[options.hearts_broken_by] ?? HOLDERS.heart)(),
+  no_points_first_trick: () => gettext("Hearts and the queen of spades may not be played on the first trick."),
+  spades_not_broken: () => gettext("Spades may not be led before a spade has been played. Lead another suit."),
+
+  stale: () => gettext("The table has moved on."),
+  game_over: () => gettext("The game is over."),
+  wrong_phase: () => gettext("That is not what is asked now."),
+  not_your_turn: () => gettext("It is not your turn."),
+  already_answered: () => gettext("You have answered already."),
+  not_in_hand: ({ card }) =>
+    card
+      ? say(gettext("You do not hold the %(card)s."), { card: cardName(card) })
+      : gettext("You do not hold that card."),
+  wrong_count: ({ count }) =>
+    say(ngettext("Choose exactly %(count)s card.", "Choose exactly %(count)s cards.", count ?? 3), {
+      count: count ?? 3,
+    }),
+  same_card_twice: () => gettext("A card was chosen twice."),
+  bid_out_of_range: () => gettext("A bid is a number from 0 to 13."),
+  no_skip_right: () => gettext("You cannot call this deal off."),
+  not_decided: () => gettext("The deal is not decided yet."),
+  wrong_proof: () => gettext("The whole hand has to be shown."),
+  no_such_seat: () => gettext("You have no seat at this table."),
+  bad_action: () => gettext("The table did not understand that. Please reload the page."),
+  unknown_card: () => gettext("The table did not understand that. Please reload the page."),
+  bad_pack: () => gettext("The pack was not complete."),
+  stood_in: () => gettext("A CPU is playing for you. Take your seat back first."),
+  not_seated: () => gettext("You have no seat at this table."),
+  no_rematch: () => gettext("A rematch cannot be opened here."),
+  busy: () => gettext("The table is busy. Please try again."),
+  too_fast: () => gettext("That was too fast. Please try again."),
+  unavailable: () => gettext("The table could not store that just now. Please try again."),
+  id_reused: () => gettext("The table did not understand that. Please reload the page."),
+  unknown_kind: () => gettext("There is no such game here."),
+  bad_players: () => gettext("The game is not played by that number."),
+  unknown_option: () => gettext("There is no such option."),
+  bad_type: () => gettext("An option has a value that it cannot have."),
+  bad_value: () => gettext("An option has a value that it cannot have."),
+  bad_combination: () => gettext("Two of the options do not go together."),
+};
+
+export const REFUSAL_CODES = Object.keys(REFUSALS);
+
+export function refusal(code, about = {}) {
+  return code in REFUSALS ? REFUSALS[code](about) : gettext("That was not accepted. Nothing has changed.");
+}

@@ -1,0 +1,111 @@
+import { EVENT_KINDS, sentence } from "/js/story.js";
+import { RESULT_REASONS } from "/js/sheet.js";
+import { cardName, change, receiver, refusal, REFUSAL_CODES, score } from "/js/text.js";
+import { equal, ok, test } from "./check.js";
+
+const boot = {
+  kind: "hearts",
+  players: 4,
+  seat: 0,
+  names: ["You", "West", "North", "East"],
+  sides: [0, 1, 2, 3],
+  score_sign: "plus",
+};
+
+test("every refusal of the rules and of the site has a sentence", () => {
+  const { codes } = window.known;
+  equal(
+    codes.filter((code) => !REFUSAL_CODES.includes(code)),
+    [],
+  );
+  for (const code of codes) ok(refusal(code).length > 8, code);
+});
+
+test("every reason of an end has a sentence", () => {
+  equal(
+    window.known.reasons.filter((reason) => !RESULT_REASONS.includes(reason)),
+    [],
+  );
+});
+
+test("an unknown code still says that nothing has changed", () => {
+  ok(refusal("never_heard_of").includes("Nothing has changed"), "no sentence");
+});
+
+test("a refusal names the suit, the card and this table's rule", () => {
+  equal(refusal("must_follow_suit", { suit: "C" }), "You must follow suit: you hold clubs, so play one of them.");
+  ok(refusal("must_lead_opening_card", { card: "2C" }).includes("two of clubs"), "card");
+  const queen = refusal("hearts_not_broken", { options: { hearts_broken_by: "queen" } });
+  ok(queen.includes("queen of spades") && queen !== refusal("hearts_not_broken"), "rule of the table");
+});
+
+test("cards are spoken in full", () => {
+  equal(cardName("QS"), "queen of spades");
+  equal(cardName("TD"), "ten of diamonds");
+});
+
+test("scores are written with a true minus, and turned round where the table says so", () => {
+  equal(
+    [score(-26), score(13, "minus"), score(0, "minus"), change(5), change(-5), change(0)],
+    ["−26", "−13", "0", "+5", "−5", "0"],
+  );
+});
+
+test("the receiver of a pass", () => {
+  equal(
+    [receiver("left", 3, 4), receiver("right", 0, 5), receiver("across", 1, 4), receiver("opponent", 0, 2)],
+    [0, 4, 3, 1],
+  );
+  equal([receiver("hold", 0, 4), receiver(null, 0, 4)], [null, null]);
+});
+
+const EVENTS = [
+  { event: "opened", dealer: 2 },
+  { event: "dealt", deal: 1, attempt: 0, dealer: 2, direction: "left" },
+  { event: "dealt", deal: 4, attempt: 0, dealer: 1, direction: "hold" },
+  { event: "called_off", seat: 1, deal: 1 },
+  { event: "answered", seat: 1, phase: "pass", cards: null },
+  { event: "answered", seat: 0, phase: "pass", cards: ["AC", "AD", "QS"] },
+  { event: "answered", seat: 1, phase: "blind", blind: null },
+  { event: "handed_over", phase: "pass", direction: "left", gave: ["AC"], received: ["2C", "3C", "4C"] },
+  { event: "handed_over", phase: "exchange", gave: null, received: null },
+  { event: "blind_shown", blinds: [null, true, null, false] },
+  { event: "hand_shown", seat: 0, hand: ["2C"] },
+  { event: "bid", seat: 1, bid: 0 },
+  { event: "bid", seat: 0, bid: 4 },
+  { event: "played", seat: 2, card: "QS" },
+  { event: "broken", seat: 2, card: "2H" },
+  { event: "trick_taken", seat: 0, cards: ["2C", "3C"], leader: 1 },
+  { event: "kitty_taken", seat: 0, count: 2, cards: ["2C", "AH"] },
+  { event: "kitty_taken", seat: 1, count: 2, cards: null },
+  { event: "finished", seat: 1, cards: ["AS", "KS"] },
+  { event: "finished", seat: 0, cards: [] },
+  { event: "moon_shot", seat: 3 },
+  { event: "moon_chosen", seat: 3, choice: "add" },
+  { event: "moon_chosen", seat: 0, choice: "subtract" },
+  {
+    event: "deal_scored",
+    score: { deal: 1, lines: [], change: [0, 13, 5, 8], scores: [0, 13, 5, 8], bags: [] },
+    kitty: [],
+  },
+  { event: "game_over", result: { placings: [1, 4, 2, 3], scores: [0, 13, 5, 8], reason: "target" } },
+];
+
+test("every event is a sentence with every blank filled", () => {
+  equal(
+    EVENT_KINDS.filter((kind) => !EVENTS.some((event) => event.event === kind)),
+    [],
+  );
+  for (const event of EVENTS) {
+    const text = sentence(event, boot);
+    ok(/[.!]$/.test(text) && !text.includes("%(") && !text.includes("undefined"), `${event.event}: ${text}`);
+  }
+});
+
+test("sentences name the player, or say you", () => {
+  equal(sentence({ event: "played", seat: 2, card: "QS" }, boot), "North plays the queen of spades.");
+  equal(sentence({ event: "played", seat: 0, card: "2H" }, boot), "You play the two of hearts.");
+  equal(sentence({ event: "bid", seat: 1, bid: 1 }, boot), "West bids 1 trick.");
+});
+
+test("an unknown event is passed over in silence", () => equal(sentence({ event: "new_thing" }, boot), ""));
