@@ -1,19 +1,30 @@
-# A newcomer needs `make test`. It builds .venv from the lock files; nothing is installed outside this folder.
+# A newcomer needs `make play` and `make test`. They build .venv from the lock files, and install nothing elsewhere.
 
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet --require-hashes
 
-.PHONY: help test format-check lint types contracts tests bench lock clean
+.PHONY: help play manage test format-check lint types contracts tests bench texts lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
 help:
+	@echo "make play    install what is missing, then run the site here; Ctrl-C stops it (PORT=8001 for another port)"
+	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
 	@echo "make test    install what is missing, then run every check"
-	@echo "make bench   measure the rules engine"
+	@echo "make bench   measure the rules engine, and live tables under load"
+	@echo "make texts   bring the Japanese catalogues up to the sources, and name what needs translating"
 	@echo "make lock    write the lock files again after a change of the dependencies (UPGRADE=--upgrade for newer releases)"
 	@echo "make clean   remove the environment and the caches; data in .data stays"
+
+play: $(VENV)/.runtime
+	@$(PY) manage.py play
+
+# The servers of `make play` have no fixed address: it writes theirs down for its own account.
+manage:
+	@test -f .data/environment || { echo "The site is not running: start it with make play in another terminal." >&2; exit 1; }
+	@set -a; . ./.data/environment; exec $(PY) manage.py $(ARGS)
 
 # The checks, in the order in which they run; the first red one stops the run.
 test: format-check lint types contracts tests
@@ -41,19 +52,23 @@ tests: $(VENV)/.dev
 
 bench: $(VENV)/.runtime
 	@$(PY) -m tests.bench.rules
+	@$(PY) -m tests.bench.tables
+
+texts: $(VENV)/.runtime
+	@$(PY) -m config.catalogues update
 
 # A stamp is written last, so an interrupted installation starts afresh. A changed lock file rebuilds the whole
 # environment: installing over it would leave packages that the lock no longer names.
 $(VENV)/.runtime: config/requirements.lock
 	@$(call make-venv)
 	@echo "Installing the packages of $<"
-	@$(PIP) -r $<
+	@$(call install,$<)
 	@touch $@
 
 $(VENV)/.dev: config/requirements-dev.lock config/requirements.lock
 	@$(call make-venv)
 	@echo "Installing the packages of $<"
-	@$(PIP) -r $<
+	@$(call install,$<)
 	@touch $(VENV)/.runtime $@
 
 define make-venv
@@ -61,6 +76,12 @@ command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed; $(PYT
 $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Name one: make PYTHON=/path/to/python3" >&2; exit 1; }; \
 $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing; on Debian and Ubuntu the package python3-venv brings it." >&2; exit 1; }; \
 $(PYTHON) -m venv --clear $(VENV)
+endef
+
+# Pip says what is wrong in its last error, after whatever it has tried.
+define install
+$(PIP) -r $(1) 2>$(VENV)/pip.log || { echo "The packages of $(1) cannot be installed: \
+$$(grep -i error $(VENV)/pip.log | tail -n 1 | sed 's/^ERROR: //') (see $(VENV)/pip.log)" >&2; exit 1; }
 endef
 
 # uv resolves for all platforms at once and writes hashes; it is needed for this alone, so it gets its own environment.

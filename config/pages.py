@@ -13,4 +13,10 @@ from games import selectors
 def home(request: HttpRequest) -> HttpResponse:
     """The front page: play now, and the running games of this visitor."""
     running = selectors.running_games(request.user) if request.user.is_authenticated else []
-    return render(request, "games/lobby.html", {"running": running, "kinds": selectors.kinds_to_play()})
+    context = {
+        "running": running,
+        "kinds": selectors.kinds_to_play(),
+        "limits": selectors.limits_to_play(),
+        "timer": request.session.get("timer", 0),
+    }
+    return render(request, "games/lobby.html", context)

@@ -8,8 +8,11 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from celery.schedules import schedule
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+#: Everything that this machine keeps, ignored by git.
+DATA_DIR = BASE_DIR / ".data"
 
 
 def _flag(name: str, default: str) -> bool:
@@ -18,6 +21,14 @@ def _flag(name: str, default: str) -> bool:
 
 def _list(name: str) -> list[str]:
     return [item.strip() for item in os.environ.get(name, "").split(",") if item.strip()]
+
+
+def _number(name: str, default: str) -> float:
+    text = os.environ.get(name) or default
+    try:
+        return float(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a number; it is {text!r}.") from None
 
 
 # --- who and where ----------------------------------------------------------------------------------------------------
@@ -29,6 +40,9 @@ if not SECRET_KEY and DEBUG:
 ALLOWED_HOSTS = _list("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = _list("CSRF_TRUSTED_ORIGINS")
 HTTPS = _flag("HTTPS", "no")
+#: Where `make play` listens: an IPv4 address or a name that has one.
+HOST = os.environ.get("HOST") or "127.0.0.1"
+PORT = int(_number("PORT", "8000"))
 
 INSTALLED_APPS = [
     "daphne",  # first, so that runserver speaks WebSocket
@@ -89,6 +103,7 @@ def _database(url: str) -> dict[str, Any]:
         "PORT": query.pop("port", None) or parts.port or "",
         # A connection kept by a thread leaks under ASGI, where each request may have a thread of its own.
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,  # without, each connection that a restart of Postgres cut fails one request
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 8, "timeout": 10}, **query},
     }
 
@@ -98,13 +113,12 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 DATABASES = {"default": _database(DATABASE_URL)} if DATABASE_URL else {}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-CHANNEL_LAYERS = {
+CHANNEL_LAYERS: dict[str, Any] = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {
             # A listener that waits is not a dead one: redis-py closes idle connections after five seconds otherwise.
             "hosts": [{"address": REDIS_URL, "socket_timeout": None}],
-            "on_reconnect": "games.rooms.read_afresh",
         },
     },
 }
@@ -116,6 +130,8 @@ CELERY_BROKER_URL = (
 )
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "visibility_timeout": 60}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True  # tasks may run twice: whoever returns takes them
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "turns"
 CELERY_TASK_ROUTES = {"games.sweep": {"queue": "clock"}, "games.expire_turn": {"queue": "clock"}}
@@ -165,14 +181,14 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / ".data" / "static"
+STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "config.static_files.HashedModulesStorage"
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
@@ -180,22 +196,23 @@ WHITENOISE_USE_FINDERS = DEBUG
 # --- play -------------------------------------------------------------------------------------------------------------
 
 #: Multiplies the time that CPU players seem to think; 0 in tests.
-CPU_PACE = float(os.environ.get("CPU_PACE", "1"))
+CPU_PACE = _number("CPU_PACE", "1")
 #: Every duration of the game clock is divided by it; tests of long waits raise it.
-TIME_SCALE = float(os.environ.get("TIME_SCALE", "1"))
+TIME_SCALE = _number("TIME_SCALE", "1")
 
 # --- logs -------------------------------------------------------------------------------------------------------------
 
+LOG_LEVEL = (os.environ.get("LOG_LEVEL") or "INFO").upper()
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django.channels.server": {"level": "WARNING"},
         "daphne": {"level": "WARNING"},
-        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.worker": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
     },

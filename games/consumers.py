@@ -22,6 +22,8 @@ from games.rules import Refused
 
 logger = logging.getLogger(__name__)
 
+#: Postgres cannot be reached, or does not answer in time.
+UNAVAILABLE = (PsycopgError, PoolTimeout, DatabaseError, TimeoutError)
 #: Messages a second that are read for long, and how many at once.
 RATE = 10.0
 BURST = 20.0
@@ -65,11 +67,15 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.seat = await hub.join(
                 self.game_id, self._send, user.pk, int(since) if since.isdecimal() and len(since) < 10 else None
             )
+            await self._note_seen()
+            await hub.presence(self.game_id)
         except live.NoSuchGame:
             await self._close(protocol.CLOSE_NO_GAME)
             return
-        await self._note_seen()
-        await hub.presence(self.game_id)
+        except UNAVAILABLE as error:
+            logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
+            await self._close(protocol.CLOSE_UNAVAILABLE)
+            return
         await wakeups.presence(self.game_id)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -92,7 +98,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._handle(message, self.seat)
         except (Refused, Rejected) as refused:
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), refused.to_json())))
-        except (PsycopgError, PoolTimeout, DatabaseError, TimeoutError) as error:
+        except UNAVAILABLE as error:
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             rejected = Rejected("unavailable")
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), rejected.to_json())))
@@ -132,7 +138,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         now = time.monotonic()
         if self.seat is not None and now - self.seen_noted_at > SEEN_EVERY_S:
             self.seen_noted_at = now
-            await store.note_seen(self.game_id, self.seat, timezone.now())
+            at = timezone.now()
+            hub.seen(self.game_id, self.seat, at)
+            await store.note_seen(self.game_id, self.seat, at)
 
     def _within_rate(self) -> bool:
         """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""

@@ -5,11 +5,14 @@ Filled only from rows that are committed: a position cached before a commit that
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
 from games import store
 from games.positions import Position, Step, Table, fold, start, walk
+
+logger = logging.getLogger(__name__)
 
 MOST_GAMES = 2_000
 
@@ -66,7 +69,10 @@ def moved_on(table: Table, steps: list[Step]) -> None:
             return
     _remember(table, steps[-1].after)
     for listener in _listeners:
-        listener(table, steps)
+        try:
+            listener(table, steps)
+        except Exception:  # the steps are stored: whoever could not be told reads them again
+            logger.exception("the news of game %s went wrong", table.game_id)
 
 
 def forget(game_id: int) -> None:

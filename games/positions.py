@@ -143,7 +143,7 @@ def advance(table: Table, position: Position, entry: Entry) -> Position:
         moved = replace(moved, stand_ins=position.stand_ins - {entry.seat}, misses=misses)
         return _asks_anew(table, moved, entry)
     if entry.kind == "outage":
-        return replace(moved, asks=_longer(table, position, timedelta(seconds=entry.data["seconds"])))
+        return replace(moved, asks=_longer(table, position, entry))
     action = entry.action
     if action is None:
         return moved
@@ -195,12 +195,20 @@ def _asks_anew(table: Table, position: Position, entry: Entry) -> Position:
     return replace(position, asks={**position.asks, seat: asked})
 
 
-def _longer(table: Table, position: Position, gap: timedelta) -> dict[int, Asked]:
-    """The open questions with the time of an outage given back to every human."""
-    return {
-        seat: asked if asked.due_at is None or is_cpu(table, position, seat) else Asked(asked.id, asked.due_at + gap)
-        for seat, asked in position.asks.items()
-    }
+def _longer(table: Table, position: Position, entry: Entry) -> dict[int, Asked]:
+    """The open questions with the time of an outage given back to every human.
+
+    Nobody has more than a full turn left, as one would whose question opened during the outage.
+    """
+    gap = timedelta(seconds=entry.data["seconds"])
+    full = timedelta(seconds=table.limit_s(position.state.phase) or 0)
+    asks = {}
+    for seat, asked in position.asks.items():
+        if asked.due_at is None or is_cpu(table, position, seat):
+            asks[seat] = asked
+        else:
+            asks[seat] = Asked(asked.id, max(asked.due_at, min(asked.due_at + gap, entry.created_at + full)))
+    return asks
 
 
 def _put(row: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from channels.layers import get_channel_layer
@@ -27,6 +28,7 @@ MOST_EVENTS = 200
 #: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.
 AWAY_S = 40
 HEARTBEAT_S = 2.0
+LOOK_S = 2.0
 RETRY_S = 1.0
 
 #: Takes one frame for a socket; never blocks, never raises.
@@ -36,10 +38,33 @@ Send = Callable[[str], None]
 class Room:
     """The sockets of this process at one table."""
 
-    def __init__(self, table: Table, position: Position) -> None:
+    def __init__(self, table: Table, position: Position, seen: list[datetime | None]) -> None:
         self.table = table
         self.position = position  # what the sockets have been told
+        self.seen = seen  # when each seat's user was last heard of
+        self.shown: list[str] = []  # how the seats are held, as last told
         self.sockets: dict[Send, int | None] = {}  # to the viewer's seat
+
+    def news(self, steps: list[Step], seat: int | None, *, whole: bool) -> str:
+        """The frame that brings one viewer to where the room is."""
+        message = protocol.news(
+            self.table, steps, self.position, seat, whole=whole, now_ms=now_ms(), seats=self.seats()
+        )
+        return protocol.text(message)
+
+    def seats(self) -> list[str]:
+        """How each seat is held: online, away, cpu or stand_in."""
+        late = timezone.now() - timedelta(seconds=AWAY_S / settings.TIME_SCALE)
+        found = []
+        for seat, holder in enumerate(self.table.holders):
+            at = self.seen[seat]
+            if holder.user_id is None:
+                found.append("cpu")
+            elif seat in self.position.stand_ins:
+                found.append("stand_in")
+            else:
+                found.append("online" if at is not None and at > late else "away")
+        return found
 
     def told(self, steps: list[Step]) -> None:
         """Sends the news of some steps to every socket."""
@@ -47,13 +72,18 @@ class Room:
         if not steps:
             return
         self.position = steps[-1].after
-        now = now_ms()
+        self.shown = self.seats()
+        edition = protocol.Edition(self.table, steps, self.position, now_ms=now_ms(), seats=self.shown)
         texts: dict[int | None, str] = {}
         for send, seat in list(self.sockets.items()):
             if seat not in texts:
-                message = protocol.news(self.table, steps, self.position, seat, whole=False, now_ms=now)
-                texts[seat] = protocol.text(message)
+                texts[seat] = edition.text(seat)
             send(texts[seat])
+
+    def tell_presence(self) -> None:
+        """Tells every socket how the seats are held."""
+        self.shown = self.seats()
+        self.broadcast(protocol.presence(self.shown))
 
     def broadcast(self, message: dict[str, Any]) -> None:
         """Sends one message to every socket."""
@@ -66,39 +96,66 @@ class Hub:
     """The rooms of this process, and its one channel on the layer. Lives on one event loop."""
 
     def __init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
         self.rooms: dict[int, Room] = {}
+        self.joining: Counter[int] = Counter()  # sockets on their way into a room
         self.channel = ""
+        self.opening = asyncio.Lock()  # of the channel
         self.tasks: list[asyncio.Task[None]] = []
+        self.catching_up: set[asyncio.Task[None]] = set()
+
+    async def stop(self) -> None:
+        """Forgets every room and ends what runs, e.g. between tests."""
+        running = [*self.tasks, *self.catching_up]
+        self._reset()
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
     async def join(self, game_id: int, send: Send, user_id: int | None, since: int | None) -> int | None:
         """Seats a socket at a table and sends it the news. Returns its seat. Raises NoSuchGame.
 
         The group is joined before the log is read: what happens in between is poked for.
         """
-        await self._start()
-        room = self.rooms.get(game_id)
-        if room is None:
+        await self.start()
+        self.joining[game_id] += 1  # the room stays, though its last socket may leave meanwhile
+        try:
+            room = await self._room(game_id)
+            seat = room.table.seat_of(user_id)
+            if seat is None:
+                raise live.NoSuchGame(game_id)
+            steps = await self._missed(room, since)
+            send(room.news(steps, seat, whole=True))
+            room.sockets[send] = seat
+        finally:
+            self.joining[game_id] -= 1
+            await self._close_if_empty(game_id)
+        return seat
+
+    async def _room(self, game_id: int) -> Room:
+        """The room of a game, told of everything that is stored."""
+        if game_id not in self.rooms:
             await self._group("group_add", game_id)
             table, position = await live.refresh(game_id)
-            room = self.rooms.setdefault(game_id, Room(table, position))
-        else:
-            await live.refresh(game_id)  # a poke may have been lost
-        seat = room.table.seat_of(user_id)
-        if seat is None:
-            await self._close_if_empty(game_id)
-            raise live.NoSuchGame(game_id)
-        steps = await self._missed(room, since)
-        message = protocol.news(room.table, steps, room.position, seat, whole=True, now_ms=now_ms())
-        send(protocol.text(message))
-        room.sockets[send] = seat
-        return seat
+            found = await store.glance([game_id])
+            return self.rooms.setdefault(game_id, Room(table, position, found[0][2]))
+        room = self.rooms[game_id]
+        _, position = await live.refresh(game_id)  # a poke may have been lost
+        if position.ply > room.position.ply:
+            await self._catch_up(game_id)
+        return room
 
     async def _missed(self, room: Room, since: int | None) -> list[Step]:
         """The steps after what a client holds, if that is not too far back."""
-        position = room.position
-        if since is None or not position.ply - MOST_EVENTS <= since < position.ply:
-            return []
-        entries = await store.entries_since(room.table.game_id, 0)
+        while True:
+            position = room.position
+            if since is None or not position.ply - MOST_EVENTS <= since < position.ply:
+                return []
+            entries = await store.entries_since(room.table.game_id, 0)
+            if room.position.ply == position.ply:  # else the others were told of something while this was read
+                break
         steps = walk(room.table, start(room.table), entries)
         return [step for step in steps if since < step.after.ply <= position.ply]
 
@@ -107,9 +164,10 @@ class Hub:
         room = self.rooms.get(game_id)
         if room is None or send not in room.sockets:
             return
+        await self._room(game_id)
         steps = await self._missed(room, since)
-        message = protocol.news(room.table, steps, room.position, room.sockets[send], whole=True, now_ms=now_ms())
-        send(protocol.text(message))
+        if send in room.sockets:
+            send(room.news(steps, room.sockets[send], whole=True))
 
     async def leave(self, game_id: int, send: Send) -> None:
         """Takes a socket from its table."""
@@ -119,15 +177,24 @@ class Hub:
             await self._close_if_empty(game_id)
 
     async def _close_if_empty(self, game_id: int) -> None:
-        if game_id in self.rooms and not self.rooms[game_id].sockets:
-            del self.rooms[game_id]
-            await self._group("group_discard", game_id)
+        room = self.rooms.get(game_id)
+        if self.joining[game_id] or (room is not None and room.sockets):
+            return
+        self.rooms.pop(game_id, None)
+        del self.joining[game_id]
+        await self._group("group_discard", game_id)
+
+    def seen(self, game_id: int, seat: int, at: datetime) -> None:
+        """Somebody at this seat was heard of."""
+        if game_id in self.rooms:
+            self.rooms[game_id].seen[seat] = at
 
     async def presence(self, game_id: int) -> None:
         """Tells a table who is there."""
-        room = self.rooms.get(game_id)
-        if room is not None:
-            room.broadcast(protocol.presence(await seats_of(room.table, room.position)))
+        for _, _, seen in await store.glance([game_id]):
+            if game_id in self.rooms:
+                self.rooms[game_id].seen = seen
+                self.rooms[game_id].tell_presence()
 
     def heard(self, table: Table, steps: list[Step]) -> None:
         """A game moved on in this process."""
@@ -136,14 +203,10 @@ class Hub:
             return
         if steps[0].before.ply > room.position.ply:
             task = asyncio.ensure_future(self._catch_up(table.game_id))
-            self.tasks.append(task)
-            task.add_done_callback(self.tasks.remove)
+            self.catching_up.add(task)
+            task.add_done_callback(self.catching_up.discard)
             return
         room.told(steps)
-        if any(step.entry.kind in ("stand_in", "back") for step in steps):
-            task = asyncio.ensure_future(self.presence(table.game_id))
-            self.tasks.append(task)
-            task.add_done_callback(self.tasks.remove)
 
     async def _catch_up(self, game_id: int) -> None:
         """Reads what a room has not been told yet."""
@@ -157,26 +220,37 @@ class Hub:
 
     # --- the layer ----------------------------------------------------------------------------------------------------
 
-    async def _start(self) -> None:
+    async def start(self) -> None:
+        """Begins to listen, and to note that this process lives; harmless when it has begun."""
+        await self._open_channel()
         if not self.tasks:
-            self.tasks = [asyncio.ensure_future(self._listen()), asyncio.ensure_future(self._beat())]
+            work = (self._listen, self._beat, self._look, wakeups.send_pokes)
+            self.tasks = [asyncio.ensure_future(each()) for each in work]
+
+    async def _open_channel(self) -> None:
+        """Opens the one channel: sockets that come together must not open two, since one is listened to."""
         layer = get_channel_layer()
-        if not self.channel and layer is not None:
+        async with self.opening:
+            if self.channel or layer is None:
+                return
             try:
-                self.channel = await layer.new_channel()
+                async with asyncio.timeout(wakeups.SEND_TIMEOUT_S):
+                    self.channel = await layer.new_channel()
             except Exception as error:
                 logger.warning("no channel: %s", error.__class__.__name__)
 
-    async def _group(self, verb: str, game_id: int) -> None:
+    async def _group(self, verb: str, game_id: int) -> bool:
         """Joins or leaves a table's group; without Redis the sockets of this process are served all the same."""
         layer = get_channel_layer()
         if layer is None or not self.channel:
-            return
+            return False
         try:
             async with asyncio.timeout(wakeups.SEND_TIMEOUT_S):
                 await getattr(layer, verb)(wakeups.group(game_id), self.channel)
         except Exception as error:
             logger.warning("%s failed: %s", verb, error.__class__.__name__)
+            return False
+        return True
 
     async def _listen(self) -> None:
         """Takes pokes for as long as the process lives."""
@@ -219,36 +293,42 @@ class Hub:
                 logger.warning("no heartbeat: %s", error.__class__.__name__)
             await asyncio.sleep(HEARTBEAT_S / settings.TIME_SCALE)
 
-    async def read_all(self) -> None:
-        """Joins every group again and reads every game: after a reconnect, pokes may have been lost."""
+    async def _look(self) -> None:
+        """Every two seconds: what no poke has told, because Redis was away. The layer does not say when it is back."""
+        while True:
+            await asyncio.sleep(LOOK_S / settings.TIME_SCALE)
+            try:
+                await self._open_channel()
+                await self._join_groups()
+                await self.look()
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:
+                logger.warning("no look at the tables: %s", error.__class__.__name__)
+
+    async def _join_groups(self) -> None:
+        """Joins the groups that could not be joined; costs nothing for the others."""
         for game_id in list(self.rooms):
-            await self._group("group_add", game_id)
-            await self._catch_up(game_id)
+            if not await self._group("group_add", game_id):
+                return  # nor would the next, and each try takes its time
+
+    async def look(self) -> None:
+        """Finds games that have moved on, and users who are not heard of any more."""
+        if not self.rooms:
+            return
+        for game_id, ply, seen in await store.glance(list(self.rooms)):
+            room = self.rooms.get(game_id)
+            if room is None:
+                continue
+            room.seen = seen
+            if ply > room.position.ply:
+                await self._catch_up(game_id)
+            elif room.seats() != room.shown:
+                room.tell_presence()
 
 
 hub = Hub()
 live.listen(hub.heard)
-
-
-async def read_afresh(*_: object) -> None:
-    """Called by the channel layer when it is connected to Redis again."""
-    await hub.read_all()
-
-
-async def seats_of(table: Table, position: Position) -> list[str]:
-    """How each seat is held: online, away, cpu or stand_in."""
-    seen = await store.seen_at(table.game_id)
-    late = timezone.now() - timedelta(seconds=AWAY_S / settings.TIME_SCALE)
-    found = []
-    for seat, holder in enumerate(table.holders):
-        at = seen[seat]
-        if holder.user_id is None:
-            found.append("cpu")
-        elif seat in position.stand_ins:
-            found.append("stand_in")
-        else:
-            found.append("online" if at is not None and at > late else "away")
-    return found
 
 
 def now_ms() -> int:

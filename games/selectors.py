@@ -45,6 +45,14 @@ def kinds_to_play() -> list[dict[str, str]]:
     return [{"kind": kind, "label": kind_label(kind), "detail": details[kind]} for kind in KINDS]
 
 
+def limits_to_play() -> list[dict[str, Any]]:
+    """The limits for a turn that the front page offers."""
+    return [
+        {"seconds": 0, "label": _("No limit")},
+        *({"seconds": seconds, "label": _("%(seconds)s seconds") % {"seconds": seconds}} for seconds in (30, 60)),
+    ]
+
+
 def running_games(user: Any) -> list[dict[str, Any]]:
     """A user's running games, the latest first."""
     games = Game.objects.running_of(user)[:5]

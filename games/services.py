@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -21,6 +22,7 @@ from games.positions import (
     Position,
     Step,
     Table,
+    is_cpu,
     start,
     walk,
 )
@@ -29,6 +31,8 @@ from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules, rules_for
 from games.rules.state import plain
 from games.signals import game_finished
+
+logger = logging.getLogger(__name__)
 
 #: Times a move is tried again because somebody else moved in between.
 ATTEMPTS = 5
@@ -159,20 +163,27 @@ async def submit_action(
             table, position = await live.refresh(game_id)
             asked = position.asks.get(seat)
         if asked is None or asked.id != ask:
-            return await _answered_before(game_id, seat, action, client_id)
+            return await _answered_before(game_id, seat, ask, action, client_id)
         now = timezone.now()
-        if cause == "player" and seat in position.stand_ins:
-            raise Rejected("stood_in")
-        if cause == "timeout" and not is_overdue(position, seat, now):
-            raise Rejected("stale")
+        _check_cause(table, position, seat, cause, now)
         try:
             steps = await _steps(table, position, seat, ask, action, cause, client_id, now)
             if await _commit(table, position, steps):
                 return Receipt(position.ply + 1)
         except store.ClientIdTaken:
-            return await _answered_before(game_id, seat, action, client_id)
+            return await _answered_before(game_id, seat, ask, action, client_id)
         await live.refresh(game_id)
     raise Rejected("busy")
+
+
+def _check_cause(table: Table, position: Position, seat: int, cause: str, now: datetime) -> None:
+    """Raises Rejected unless the seat is in the hands that answer: it may have changed them since the question."""
+    if cause == "player" and seat in position.stand_ins:
+        raise Rejected("stood_in")
+    if cause == "cpu" and not is_cpu(table, position, seat):
+        raise Rejected("stale")  # its owner is back
+    if cause == "timeout" and (is_cpu(table, position, seat) or not is_overdue(position, seat, now)):
+        raise Rejected("stale")
 
 
 def is_overdue(position: Position, seat: int, now: datetime) -> bool:
@@ -186,12 +197,12 @@ def grace() -> timedelta:
     return timedelta(seconds=GRACE_S / settings.TIME_SCALE)
 
 
-async def _answered_before(game_id: int, seat: int, action: Action, client_id: str | None) -> Receipt:
+async def _answered_before(game_id: int, seat: int, ask: str, action: Action, client_id: str | None) -> Receipt:
     """The question is no longer asked: a repeat of what was stored is acknowledged, all else is stale."""
     entry = await store.entry_by_client_id(game_id, seat, client_id) if client_id else None
     if entry is None:
         raise Rejected("stale")
-    if entry.action != action:
+    if (entry.ask, entry.action) != (ask, action):
         raise Rejected("id_reused")
     return Receipt(entry.ply)
 
@@ -232,12 +243,15 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
     after = steps[-1].after
     entries = [step.entry for step in steps]
     if after.state.phase == "over":
-        stored = await sync_to_async(_finish)(table, position.ply, entries, after)
+        stored = await database_sync_to_async(_finish)(table, position.ply, entries, after)
     else:
         stored = await store.commit(table.game_id, position.ply, entries, after)
     if stored:
         live.moved_on(table, steps)
-        await wakeups.moved(table, position, after)
+        try:
+            await wakeups.moved(table, position, after)
+        except Exception:  # a stored move is never an error; the sweep and the browsers' pings find it
+            logger.exception("no wake-up for game %s", table.game_id)
     return stored
 
 
@@ -247,7 +261,7 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
         if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
             return False
-        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
+        _add_rows(game, entries)
         _set_derived(game, position)
         game.status = models.Game.Status.FINISHED
         game.result = plain(table.rules.result(position.state))
@@ -256,6 +270,15 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         game.save()
         game_finished.send(models.Game, game=game)
     return True
+
+
+def _add_rows(game: models.Game, entries: list[Entry]) -> None:
+    try:
+        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
+    except IntegrityError as error:
+        if "action_client_id" in str(error):
+            raise store.ClientIdTaken from None
+        raise
 
 
 def _row(game: models.Game, entry: Entry) -> models.Action:
@@ -292,7 +315,10 @@ async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:
 
 
 async def credit(*, game_id: int, seconds: float) -> None:
-    """Gives the time of an outage back to everybody who is asked."""
+    """Gives the time of an outage back to everybody whose clock is running. Nothing is noted where none is."""
+    table, position = await live.refresh(game_id)
+    if all(asked.due_at is None or is_cpu(table, position, seat) for seat, asked in position.asks.items()):
+        return
     await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
 
 
@@ -323,7 +349,7 @@ async def rematch(*, game_id: int, seat: int) -> int:
     table, position = await live.refresh(game_id)
     if position.state.phase != "over" or not table.is_solo:
         raise Rejected("no_rematch")
-    opened = await sync_to_async(_open_rematch)(game_id)
+    opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)
     return opened
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -23,6 +24,9 @@ from games.rules import rules_for
 
 CLAIM_S = 2.5  # how long a claimed game is left to the task that settles it
 MOST_CLAIMED = 500
+MOST_CONNECTIONS = 6
+MOST_STATEMENTS = 2  # of commits at the same time; more moves than that share the next one
+MOST_WRITES = 64  # in one statement
 
 _pools: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncConnectionPool[Any]] = WeakKeyDictionary()
 
@@ -42,10 +46,10 @@ async def pool() -> AsyncConnectionPool[Any]:
         made: AsyncConnectionPool[Any] = AsyncConnectionPool(
             kwargs={**params, "autocommit": True, "prepare_threshold": 2},
             min_size=1,
-            max_size=6,
+            max_size=MOST_CONNECTIONS,
             timeout=5,
             max_idle=60,
-            reconnect_timeout=10,
+            reconnect_timeout=1.5,  # then a new attempt starts at once; within one the pauses double
             open=False,
         )
         _pools[loop] = made
@@ -61,15 +65,16 @@ async def close_pool() -> None:
 
 
 async def _fetch(query: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-    """Rows of one statement. A connection that died while idle is replaced, and the statement tried once more."""
-    for attempt in (1, 2):
-        try:
-            async with (await pool()).connection() as link:
+    """Rows of one statement. It is tried again where its connection died, since all may have died while idle."""
+    for _ in range(MOST_CONNECTIONS):
+        async with (await pool()).connection() as link:
+            try:
                 return await _run(link, query, params)
-        except OperationalError:
-            if attempt == 2:
-                raise
-    return []
+            except OperationalError:
+                if not link.broken:
+                    raise
+    async with (await pool()).connection() as link:
+        return await _run(link, query, params)
 
 
 async def _run(link: AsyncConnection[Any], query: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
@@ -128,10 +133,14 @@ async def seed_of(game_id: int) -> str:
     return str(rows[0][0])
 
 
-async def seen_at(game_id: int) -> list[datetime | None]:
-    """When each seat's user was last heard of."""
-    rows = await _fetch("select seen_at from games_player where game_id = %s order by seat", (game_id,))
-    return [row[0] for row in rows]
+async def glance(game_ids: list[int]) -> list[tuple[int, int, list[datetime | None]]]:
+    """For each game its ply, and when each seat's user was last heard of."""
+    rows = await _fetch(
+        """select g.id, g.ply, array_agg(p.seen_at order by p.seat)
+           from games_game g join games_player p on p.game_id = g.id where g.id = any(%s) group by g.id""",
+        (game_ids,),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -147,8 +156,9 @@ def asks_json(position: Position) -> dict[str, list[object]]:
 
 async def commit(game_id: int, old_ply: int, entries: Iterable[Entry], position: Position) -> bool:
     """Adds entries to the log if the game still is at `old_ply`; False if somebody else moved. Raises ClientIdTaken."""
-    rows = [
+    rows: list[dict[str, object]] = [
         {
+            "game_id": game_id,
             "ply": entry.ply,
             "seat": entry.seat,
             "kind": entry.kind,
@@ -160,6 +170,96 @@ async def commit(game_id: int, old_ply: int, entries: Iterable[Entry], position:
         }
         for entry in entries
     ]
+    write = _Write(game_id, old_ply, position.ply, asks_json(position), position.deadline_at, rows)
+    return await _writers.setdefault(asyncio.get_running_loop(), _Writer()).do(write)
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """What one commit changes."""
+
+    game_id: int
+    old_ply: int
+    ply: int
+    asks: dict[str, list[object]]
+    deadline_at: datetime | None
+    rows: list[dict[str, object]]
+
+
+class _Writer:
+    """The writes of one loop. One that finds few others on their way goes by itself; else it shares a statement with
+    those that wait as well, which spares each its own trip to Postgres and its own sync of the disk.
+    """
+
+    def __init__(self) -> None:
+        self.running = 0  # statements on their way
+        self.waiting: list[tuple[_Write, asyncio.Future[bool]]] = []
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def do(self, write: _Write) -> bool:
+        """Whether it was stored. Raises ClientIdTaken."""
+        if self.running >= MOST_STATEMENTS:
+            future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            self.waiting.append((write, future))
+            return await future
+        self.running += 1
+        try:
+            stored = await _commit_many([write])
+        finally:
+            self._ended()
+        return bool(stored) or await _commit_one(write)
+
+    def _ended(self) -> None:
+        self.running -= 1
+        if self.waiting:
+            self.running += 1
+            task = asyncio.ensure_future(self._do_waiting())
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+    async def _do_waiting(self) -> None:
+        taken: dict[int, tuple[_Write, asyncio.Future[bool]]] = {}
+        later = []
+        for write, future in self.waiting:
+            if write.game_id in taken or len(taken) == MOST_WRITES:  # of two writes to a game only one can be stored
+                later.append((write, future))
+            else:
+                taken[write.game_id] = write, future
+        self.waiting = later
+        try:
+            stored = await _commit_many([write for write, _ in taken.values()])
+            for game_id in stored:
+                _settle(taken.pop(game_id)[1], True)
+        except Exception as error:
+            for _, future in taken.values():
+                _settle(future, error)
+            taken.clear()
+        finally:
+            self._ended()
+        # What was not stored with the others goes by itself, so that it is told why, and waits for nobody else's row.
+        await asyncio.gather(*(self._do_alone(write, future) for write, future in taken.values()))
+
+    async def _do_alone(self, write: _Write, future: asyncio.Future[bool]) -> None:
+        try:
+            _settle(future, await _commit_one(write))
+        except Exception as error:
+            _settle(future, error)
+
+
+def _settle(future: asyncio.Future[bool], outcome: bool | Exception) -> None:
+    if future.done():
+        return  # whoever waited is gone
+    if isinstance(outcome, Exception):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)
+
+
+_writers: WeakKeyDictionary[asyncio.AbstractEventLoop, _Writer] = WeakKeyDictionary()
+
+
+async def _commit_one(write: _Write) -> bool:
+    """Waits for the game's row if somebody else has it, and is told why it could not be stored."""
     try:
         added = await _fetch(
             """with moved as (
@@ -171,13 +271,59 @@ async def commit(game_id: int, old_ply: int, entries: Iterable[Entry], position:
                from moved, jsonb_to_recordset(%s::jsonb) as r(ply int, seat int, kind text, ask text, data jsonb,
                                                               cause text, client_id text, created_at timestamptz)
                returning ply""",
-            (position.ply, json.dumps(asks_json(position)), position.deadline_at, game_id, old_ply, json.dumps(rows)),
+            (
+                write.ply,
+                json.dumps(write.asks),
+                write.deadline_at,
+                write.game_id,
+                write.old_ply,
+                json.dumps(write.rows),
+            ),
         )
     except UniqueViolation as violation:
         if violation.diag.constraint_name == "action_client_id":
             raise ClientIdTaken from None
         return False  # the ply is taken: the same as having come too late
     return bool(added)
+
+
+async def _commit_many(writes: list[_Write]) -> set[int]:
+    """Writes to different games in one statement; returns the games whose write was stored.
+
+    Rows that somebody else has locked are passed over: waiting for one would hold up all, and two processes that wait
+    for each other's would be a deadlock.
+    """
+    games = [
+        {
+            "id": write.game_id,
+            "old_ply": write.old_ply,
+            "ply": write.ply,
+            "asks": write.asks,
+            "deadline_at": None if write.deadline_at is None else write.deadline_at.isoformat(),
+        }
+        for write in writes
+    ]
+    try:
+        added = await _fetch(
+            """with w as (select * from jsonb_to_recordset(%s::jsonb)
+                          as w(id bigint, old_ply int, ply int, asks jsonb, deadline_at timestamptz)),
+                    free as (select g.id from games_game g join w on g.id = w.id
+                             where g.ply = w.old_ply and g.status = 'playing' for no key update of g skip locked),
+                    moved as (
+                        update games_game g set ply = w.ply, asks = w.asks, deadline_at = w.deadline_at,
+                               claimed_until = null, claims = 0, moved_at = now()
+                        from w join free on free.id = w.id where g.id = w.id returning g.id)
+               insert into games_action (game_id, ply, seat, kind, ask, data, cause, client_id, created_at)
+               select r.game_id, r.ply, r.seat, r.kind, r.ask, r.data, r.cause, r.client_id, r.created_at
+               from moved join jsonb_to_recordset(%s::jsonb)
+                    as r(game_id bigint, ply int, seat int, kind text, ask text, data jsonb, cause text,
+                         client_id text, created_at timestamptz) on r.game_id = moved.id
+               returning game_id""",
+            (json.dumps(games), json.dumps([row for write in writes for row in write.rows])),
+        )
+    except UniqueViolation:  # of one of them
+        return set()
+    return {row[0] for row in added}
 
 
 async def note_seen(game_id: int, seat: int, at: datetime) -> None:
@@ -188,7 +334,7 @@ async def note_seen(game_id: int, seat: int, at: datetime) -> None:
 async def claim_overdue(now: datetime, grace: timedelta) -> list[tuple[int, int]]:
     """Games with a question overdue by the grace, and how often each was found so at this ply. Claimed for a while."""
     rows = await _fetch(
-        """update games_game set claimed_until = %s, claims = claims + 1
+        """update games_game set claimed_until = %s, claims = least(claims + 1, 100)
            where id in (select id from games_game
                         where status = 'playing' and deadline_at < %s and (claimed_until is null or claimed_until < %s)
                         order by deadline_at limit %s for update skip locked)
@@ -207,13 +353,17 @@ async def games_with_human_deadlines() -> list[int]:
 
 
 async def away_since(at: datetime) -> list[tuple[int, int]]:
-    """(game, seat) of users asked in a running game of several humans who were not heard of since then."""
+    """(game, seat) of users asked in a running game of several humans who were not heard of since then.
+
+    None if it may be that nobody could be heard of, because part of the site was down meanwhile.
+    """
     rows = await _fetch(
         """select g.id, p.seat from games_game g join games_player p on p.game_id = g.id
            where g.status = 'playing' and g.timer_s > 0 and p.user_id is not null and p.seen_at < %s
                  and g.asks ? p.seat::text
-                 and (select count(*) from games_player o where o.game_id = g.id and o.user_id is not null) > 1""",
-        (at,),
+                 and (select count(*) from games_player o where o.game_id = g.id and o.user_id is not null) > 1
+                 and not exists (select 1 from games_outage where to_at > %s)""",
+        (at, at),
     )
     return [(row[0], row[1]) for row in rows]
 
@@ -231,10 +381,13 @@ async def beat(name: str, now: datetime) -> None:
 
 
 async def sweep_beat(now: datetime) -> tuple[datetime | None, datetime | None, datetime | None]:
-    """Notes that the sweep runs. Returns when it ran before, what it saw of the web then, and what it sees now."""
+    """Notes that the sweep runs. Returns when it ran before, what it saw of the web then, and what it sees now.
+
+    The row is locked while it is read, so that of two sweeps at once the second does not see the same gap.
+    """
     rows = await _fetch(
         """with web as (select seen_at from games_heartbeat where name = 'web'),
-                before as (select seen_at, web_seen_at from games_heartbeat where name = 'sweep'),
+                before as (select seen_at, web_seen_at from games_heartbeat where name = 'sweep' for update),
                 noted as (insert into games_heartbeat (name, seen_at, web_seen_at)
                           values ('sweep', %s, (select seen_at from web))
                           on conflict (name) do update
@@ -243,6 +396,12 @@ async def sweep_beat(now: datetime) -> tuple[datetime | None, datetime | None, d
         (now,),
     )
     return rows[0]
+
+
+async def outages_since(at: datetime) -> list[tuple[datetime, datetime]]:
+    """Outages that lasted until then or longer."""
+    rows = await _fetch("select from_at, to_at from games_outage where to_at > %s", (at,))
+    return [(row[0], row[1]) for row in rows]
 
 
 async def note_outage(part: str, from_at: datetime, to_at: datetime) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -87,10 +87,12 @@ async def _asked(game_id: int, seat: int, ask: str) -> tuple[Table, Position] | 
 
 
 def _choose(table: Table, position: Position, seat: int, level: str, ask: str) -> Action:
-    """A CPU's answer from what the seat may know; the default if it fails."""
+    """A CPU's answer from what the seat may know; the default if it fails or is not legal."""
     try:
         rng = random.Random(f"{table.game_id}.{ask}.{seat}")
-        return choose_action(view(table.rules, position.state, seat), level, rng)
+        action = choose_action(view(table.rules, position.state, seat), level, rng)
+        table.rules.check(position.state, action)
+        return action
     except Exception:  # a CPU that fails must not hold up the others
         logger.exception("a CPU failed in game %s at ply %s", table.game_id, position.ply)
         return _default(table, position, seat)
@@ -117,15 +119,24 @@ async def _sweep() -> None:
     swept_at, web_then, web_now = await store.sweep_beat(now)
     limit = timedelta(seconds=OUTAGE_S / settings.TIME_SCALE)
     gaps = _gaps(now, swept_at, web_then, web_now, limit)
-    for part, from_at, to_at in gaps:
-        await store.note_outage(part, from_at, to_at)
     if gaps:
-        await _give_back(_covered(gaps))
+        await _give_back(gaps)
     web_is_down = web_now is not None and now - web_now > limit
     for game_id, claims in await store.claim_overdue(now, services.grace()):
-        await _settle(game_id, claims, now, humans=not web_is_down)
+        await _try(game_id, _settle(game_id, claims, now, humans=not web_is_down))
     if not web_is_down:
-        await _stand_in_for_the_absent(now)
+        for game_id, seat in await store.away_since(now - timedelta(seconds=OFFLINE_S / settings.TIME_SCALE)):
+            await _try(game_id, services.stand_in(game_id=game_id, seat=seat))
+
+
+async def _try(game_id: int, work: Awaitable[None]) -> None:
+    """Does something about one game. One that is broken must not stop the clocks of the others."""
+    try:
+        await work
+    except (Rejected, live.NoSuchGame):
+        pass  # it has moved on
+    except Exception:
+        logger.exception("nothing can be done about game %s", game_id)
 
 
 def _gaps(
@@ -135,32 +146,44 @@ def _gaps(
     web_now: datetime | None,
     limit: timedelta,
 ) -> list[tuple[str, datetime, datetime]]:
-    """The times in which the sweep or the web did not live, found when it lives again."""
+    """The times in which the sweep or the web did not live, found when it lives again.
+
+    How the web did while no sweep looked cannot be told; that time is a gap anyhow.
+    """
     gaps = []
-    if swept_at is not None and now - swept_at > limit:
+    slept = swept_at is not None and now - swept_at > limit
+    if swept_at is not None and slept:
         gaps.append(("sweep", swept_at, now))
     if web_then is not None and web_now is not None and web_now - web_then > limit:
-        gaps.append(("web", web_then, web_now))
+        was_down = swept_at is not None and swept_at - web_then > limit
+        if was_down or not slept:
+            gaps.append(("web", web_then, web_now))
     return gaps
 
 
-def _covered(gaps: list[tuple[str, datetime, datetime]]) -> float:
-    """Seconds that lie in any of the gaps, counted once."""
+def _covered(spans: list[tuple[datetime, datetime]]) -> float:
+    """Seconds that lie in any of the spans, counted once."""
     seconds, end = 0.0, None
-    for _, from_at, to_at in sorted(gaps, key=lambda gap: gap[1]):
+    for from_at, to_at in sorted(spans):
         begin = from_at if end is None else max(from_at, end)
         seconds += max(0.0, (to_at - begin).total_seconds())
         end = to_at if end is None else max(end, to_at)
     return seconds
 
 
-async def _give_back(seconds: float) -> None:
-    """Longer deadlines for everybody whose time was running."""
+async def _give_back(gaps: list[tuple[str, datetime, datetime]]) -> None:
+    """Stores the gaps as outages; longer deadlines for everybody whose time was running.
+
+    The web may come back after the sweep did: what was given back then is not given a second time.
+    """
+    earlier = await store.outages_since(min(from_at for _, from_at, _ in gaps))
+    for part, from_at, to_at in gaps:
+        await store.note_outage(part, from_at, to_at)
+    seconds = _covered([*earlier, *((from_at, to_at) for _, from_at, to_at in gaps)]) - _covered(earlier)
+    if seconds <= 0:
+        return
     for game_id in await store.games_with_human_deadlines():
-        try:
-            await services.credit(game_id=game_id, seconds=seconds)
-        except (Rejected, live.NoSuchGame):
-            continue
+        await _try(game_id, services.credit(game_id=game_id, seconds=seconds))
 
 
 async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> None:
@@ -173,11 +196,3 @@ async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> 
             wakeups.cpu_turn(game_id, seat, asked.id, fallback=claims > CPU_TRIES)
         elif humans:
             wakeups.expire_turn(game_id, seat, asked.id)
-
-
-async def _stand_in_for_the_absent(now: datetime) -> None:
-    for game_id, seat in await store.away_since(now - timedelta(seconds=OFFLINE_S / settings.TIME_SCALE)):
-        try:
-            await services.stand_in(game_id=game_id, seat=seat)
-        except (Rejected, live.NoSuchGame):
-            continue

@@ -11,13 +11,19 @@ from accounts.services import player_of
 from games import selectors, services
 from games.rules import KINDS
 
+#: Limits for a turn that may be asked for, in seconds; "0" is none.
+TIMERS = ("0", "30", "60")
+
 
 @require_POST
 def play(request: HttpRequest, kind: str) -> HttpResponse:
     """Deals a game against CPUs at once; whoever is not signed in becomes a guest."""
     if kind not in KINDS:
         raise Http404
-    game = services.open_solo(user=player_of(request), preset=selectors.play_now_preset(kind))
+    asked = request.POST.get("timer", "")
+    timer_s = int(asked) if asked in TIMERS else 0
+    game = services.open_solo(user=player_of(request), preset=selectors.play_now_preset(kind), timer_s=timer_s)
+    request.session["timer"] = timer_s
     return redirect("table", game.pk)
 
 

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from celery import current_app
 from channels.layers import get_channel_layer
@@ -30,6 +31,22 @@ SEND_TIMEOUT_S = 2.0
 _senders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="wakeups")
 
 
+class _Outbox:
+    """Games that other processes have yet to be poked for, each with its latest ply: that one says it all."""
+
+    def __init__(self) -> None:
+        self.plies: dict[int, int] = {}
+        self.filled = asyncio.Event()
+
+    def put(self, game_id: int, ply: int) -> None:
+        self.plies[game_id] = ply
+        self.filled.set()
+
+
+#: Of the loops on which `send_pokes` runs.
+_outboxes: WeakKeyDictionary[asyncio.AbstractEventLoop, _Outbox] = WeakKeyDictionary()
+
+
 def group(game_id: int) -> str:
     """The group of processes with somebody at this table."""
     return f"game.{game_id}"
@@ -40,7 +57,30 @@ async def moved(table: Table, before: Position, after: Position) -> None:
     for seat, asked in after.asks.items():
         if is_cpu(table, after, seat) and before.asks.get(seat) != asked:
             _senders.submit(_send_turn, table.game_id, seat, asked.id, pace_s(after))
-    await _poke(table.game_id, {"type": "game.moved", "game": table.game_id, "ply": after.ply})
+    outbox = _outboxes.get(asyncio.get_running_loop())
+    if outbox is None:
+        await _poke_moved(table.game_id, after.ply)
+    else:
+        outbox.put(table.game_id, after.ply)
+
+
+async def send_pokes() -> None:
+    """Sends the pokes of this loop's moves for as long as it runs.
+
+    The layer sends one message at a time. Movers who waited for theirs would wait for everybody's.
+    """
+    loop = asyncio.get_running_loop()
+    outbox = _outboxes[loop] = _Outbox()
+    try:
+        while True:
+            await outbox.filled.wait()
+            while outbox.plies:
+                game_id = next(iter(outbox.plies))
+                await _poke_moved(game_id, outbox.plies.pop(game_id))
+            outbox.filled.clear()
+    finally:
+        if _outboxes.get(loop) is outbox:
+            del _outboxes[loop]
 
 
 def opened(table: Table, position: Position) -> None:
@@ -88,6 +128,10 @@ def _send(task: str, args: list[Any], countdown: float, kwargs: dict[str, Any]) 
         current_app.send_task(task, args, kwargs, countdown=countdown or None, retry=False, ignore_result=True)
     except Exception as error:  # the sweep finds the turn again
         logger.warning("no wake-up for game %s: %s", args[0], error.__class__.__name__)
+
+
+async def _poke_moved(game_id: int, ply: int) -> None:
+    await _poke(game_id, {"type": "game.moved", "game": game_id, "ply": ply})
 
 
 async def _poke(game_id: int, message: dict[str, Any]) -> None:

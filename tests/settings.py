@@ -11,7 +11,7 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 if WORKER:
     os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("?db=0", f"?db={int(WORKER.removeprefix('gw')) % 15 + 1}")
 
-from config.settings import *  # noqa: F403
+from config.settings import *  # noqa: E402, F403
 
 # Tests with real transactions leave by emptying the tables.
 DATABASES["default"]["OPTIONS"]["options"] = "-c moonshot.truncate=on"  # noqa: F405

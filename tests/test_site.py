@@ -23,6 +23,9 @@ PURE = {
     "games.rules": ("games.rules",),
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.deals": ("games.rules",),
+    "games.positions": ("games.rules",),
+    "games.refusals": (),
+    "games.protocol": ("games.rules", "games.positions", "games.refusals"),
 }
 
 # In pieces, so that this file itself is clean.
@@ -137,3 +140,11 @@ def test_locks_hold_pins_and_hashes_only(lock: Path) -> None:
 def test_the_dev_lock_contains_the_runtime_lock() -> None:
     dev = pins_of(DEV_LOCK)
     assert {name: pins for name, pins in pins_of(RUNTIME_LOCK).items() if dev.get(name) != pins} == {}
+
+
+def test_every_variable_of_the_settings_is_documented() -> None:
+    names = set(
+        re.findall(r'(?:environ\.get|_flag|_list|_number)\("(\w+)"', (PROJECT / "config/settings.py").read_text())
+    )
+    assert names == set(re.findall(r"^\| `([A-Z_]+)` \|", (PROJECT / "README.md").read_text(), re.MULTILINE))
+    assert names == set(re.findall(r"^#([A-Z_]+)=", (PROJECT / ".env.example").read_text(), re.MULTILINE))

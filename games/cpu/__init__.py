@@ -4,32 +4,43 @@ from __future__ import annotations
 
 import random
 
-from games.cpu import hearts, spades, spades_bid
+from games.cpu import hearts, spades
 from games.cpu.memory import Memory
 from games.rules import Action, View, rules_for
+from games.rules.view import Ask
 
 #: From weak to strong.
 LEVELS = ("beginner", "normal")
-#: How often a beginner plays any card that may be played.
+#: How often a beginner does the next best thing without a thought.
 CARELESS = 0.2
 
 
 def choose_action(view: View, level: str, rng: random.Random, budget: float | None = None) -> Action:
     """An answer to `view.ask`, always a legal one, the same for the same view, level and state of `rng`.
 
-    `budget` is seconds; the levels so far take far less than any. Raises ValueError if the view asks nothing.
+    A CPU never calls a deal off, and finishes one when it may. `budget` is seconds; these levels need a few
+    milliseconds at most and do not look at it. Raises ValueError for an unknown level or a view that asks nothing.
     """
     ask = view.ask
     if ask is None or level not in LEVELS:
         raise ValueError(f"nothing to choose for {level}")
     if ask.finish is not None:
         return Action("finish", view.seat, cards=ask.finish)
-    if level == "beginner" and ask.phase == "play" and rng.random() < CARELESS:
+    careless = level == "beginner" and rng.random() < CARELESS
+    if careless and ask.phase == "play":
         return Action("play", view.seat, card=rng.choice(ask.cards))
-    if view.kind == "spades" and ask.phase != "play":
-        return spades_bid.choose_before_play(view, rng)
+    if careless and ask.phase in ("pass", "exchange"):
+        return Action(ask.phase, view.seat, cards=tuple(rng.sample(ask.cards, ask.count)))
     rules = rules_for(view.kind, view.players, view.options)
     memory = Memory(view, rules, counting=level != "beginner")
-    if view.kind == "spades":
-        return spades.choose_play(view, memory)
-    return hearts.choose(view, rules, memory)
+    if view.kind == "hearts":
+        return hearts.choose(view, rules, memory)
+    action = spades.choose(view, memory, rng)
+    return _misjudged(action, ask, rng) if careless and action.bid else action
+
+
+def _misjudged(action: Action, ask: Ask, rng: random.Random) -> Action:
+    """The bid, one trick off, but not a nil that nobody meant."""
+    assert action.bid is not None
+    bid = action.bid + rng.choice((-1, 1))
+    return Action("bid", action.seat, bid=bid) if bid and bid in ask.bids else action

@@ -52,7 +52,9 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m games.cpu", description="Answers views with actions, line by line.")
+    parser = argparse.ArgumentParser(
+        prog="python -m games.cpu", description="Answers views with actions, line by line."
+    )
     parser.add_argument("--kind", choices=tuple(KINDS), required=True)
     parser.add_argument("--level", choices=LEVELS, required=True)
     parser.add_argument("--seed", type=int, default=None, help="for the same answers every time")

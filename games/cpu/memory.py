@@ -29,8 +29,8 @@ class Memory:
     was given a card and still has it. `trick` is the trick on the table, `later` the seats that play to it after this
     one.
 
-    Without `counting` nothing but the trick on the table is remembered, and `out` is what lies outside of hand and
-    table.
+    Without `counting` nothing but the trick on the table is remembered, and whether the queen of spades has been
+    played, which nobody misses.
     """
 
     __slots__ = (
@@ -65,6 +65,8 @@ class Memory:
         seen = {*hand, *view.trick, *(view.kitty or ())}
         if counting:
             seen.update(*[trick.cards for trick in view.tricks])
+        elif any("QS" in trick.cards for trick in view.tricks):
+            seen.add("QS")
         self.out = by_suit(tuple(card for card in rules.deck if card not in seen))
         self.hidden = view.kitty_count if view.kitty is None else 0
         self.voids: list[set[str]] = [set() for _ in range(view.players)]

@@ -161,7 +161,9 @@ def _readers(rules: Rules) -> dict[str, Read[Any]]:
     def deal_score(value: Any) -> DealScore:
         data = _object(value, "", ["deal", "lines", "change", "scores", "bags"])
         bags = _row(count, 0, sides)(data["bags"])
-        return DealScore(count(data["deal"]), _row(line)(data["lines"]), scores(data["change"]), scores(data["scores"]), bags)
+        return DealScore(
+            count(data["deal"]), _row(line)(data["lines"]), scores(data["change"]), scores(data["scores"]), bags
+        )
 
     def ask(value: Any) -> Ask:
         data = _object(value, "", [entry.name for entry in fields(Ask)])
@@ -212,6 +214,7 @@ def _readers(rules: Rules) -> dict[str, Read[Any]]:
         "kitty_taker": _maybe(seat),
         "kitty": _maybe(cards),
         "finisher": _maybe(seat),
+        "shown": _maybe(cards),
         "scores": scores,
         "bags": _row(count, len(rules.first_bags())),
         "extra_deals": count,

@@ -1,207 +1,210 @@
-"""Spades: which card to play. A seat ducks for its own nil, covers a partner's, else counts what its side needs."""
+"""Spades: which card to play. Each card that may be played gets a cost in points; the cheapest is played.
+
+A cost is a weighted sum of a few named things: who may take the trick, and what is given up for it. The weights were
+fitted to sampled deals played out after each card, apart for what the seat is after (its own nil, tricks, no more
+tricks) and for leading, following and discarding.
+"""
 
 from __future__ import annotations
 
+import random
+
 from games.cpu.memory import Memory
+from games.cpu.spades_bid import choose_bid, choose_blind, choose_exchange
 from games.rules import Action, View
 from games.rules.cards import STRENGTH
 
-SIDE_SUITS = "CDH"
+Weights = dict[str, float]
+
+#: With so few tricks to spare, a side that has its contract still wants tricks, to set the other.
+SET_NEAR = 2
+#: How little a partner who may overtake does so, while the own card is winning.
+PARTNER_SPARES = 0.8
+
+#: By what the seat is after and what it does. `nil`: make its own. `cover`: see the partner's nil through. `attack`:
+#: break a nil of the other side. `want`, `avoid`: tricks, or no more of them. The things weighed are those of
+#: `Play.things`; a positive weight speaks against a card.
+WEIGHTS: dict[str, Weights] = {
+    "nil-lead": {"own": 50, "share": 37, "lowest": -27, "lowest_left": 27},
+    "nil-follow": {"own": 200, "share": -10, "trump_rank": -10, "side": -20},
+    "nil-discard": {"own": 83, "share": -15, "lowest": -20, "left": 1},
+    "cover-lead": {
+        "cover": -11.5,
+        "trump": 6.4,
+        "trump_master": -8.6,
+        "tight": -17.5,
+        "partner_void": -3.3,
+        "nil_out": -6,
+    },
+    "cover-follow": {"nil_in": 48, "tight": -43, "rank": 14, "nil_out": -30},
+    "cover-discard": {
+        "nil_in": 48,
+        "tight": -10,
+        "nil_out": -70,
+        "trump_master": 20,
+        "share": 11,
+        "trump_rank": 3,
+        "left": 1.8,
+    },
+    "attack-lead": {"nil_out": -4, "trump": -5, "trump_master": 11.3, "master": 3.9, "master_left": 3},
+    "attack-follow": {"nil_out": -64, "side": -10, "tight": -15, "rank": -3, "master": 2.6},
+    "attack-discard": {"nil_out": -85, "side": -16, "tight": -10, "own": 8, "trump_rank": -12, "lowest": -3},
+    "want-lead": {
+        "master_left": 1.2,
+        "single": 3.7,
+        "single_trumps": -4.7,
+        "trump": 1.4,
+        "trump_master": -3.2,
+        "foes_void": 0.4,
+    },
+    "want-follow": {"own": -4.5, "side": -3.7, "tight": -11.4, "share": 2.6},
+    "want-discard": {
+        "side": -11,
+        "tight": -22.5,
+        "trump_rank": 5.2,
+        "trump_master": 6.7,
+        "master": 3.7,
+        "left": 0.7,
+        "single": -1,
+    },
+    "avoid-lead": {"share": 3, "single": -1.9, "guard": -2, "foes_void": 0.5},
+    "avoid-follow": {"own": 3, "side": 3, "master_left": 1.5, "rank": -2},
+    "avoid-discard": {
+        "side": 3,
+        "trump_master": -8,
+        "master": -2.4,
+        "master_left": 3,
+        "lowest": -3,
+        "single_trumps": -3,
+    },
+}
 
 
-def choose_play(view: View, memory: Memory) -> Action:
-    """A card out of those that may be played."""
-    ask = view.ask
-    assert ask is not None
-    table = Table(view, memory)
-    cards = list(ask.cards)
-    if len(cards) == 1:
-        card = cards[0]
-    elif table.own_nil:
-        card = table.duck(cards)
-    elif view.trick:
-        card = table.follow(cards)
-    else:
-        card = table.lead(cards)
-    return Action("play", view.seat, card=card)
+def choose(view: View, memory: Memory, rng: random.Random) -> Action:
+    assert view.ask is not None
+    seat = view.seat
+    if view.phase == "blind":
+        return Action("blind", seat, blind=choose_blind(view, memory, rng))
+    if view.phase == "bid":
+        return Action("bid", seat, bid=choose_bid(view, memory))
+    if view.phase == "exchange":
+        return Action("exchange", seat, cards=choose_exchange(view, memory))
+    play = Play(view, memory)
+    return Action("play", seat, card=min(view.ask.cards, key=play.cost))
 
 
-class Table:
-    """What matters for one card: nils that still hold, tricks still needed, and who wins the trick so far."""
+def beats(card: str, other: str) -> bool:
+    """Whether a card played later takes the trick from the other."""
+    if card[1] == other[1]:
+        return STRENGTH[card] > STRENGTH[other]
+    return card[1] == "S"
+
+
+class Play:
+    """One decision: what each card that may be played would cost."""
 
     def __init__(self, view: View, memory: Memory) -> None:
         self.memory = memory
-        self.me = view.seat or 0
-        self.partner = (self.me + 2) % 4
-        self.opponents = ((self.me + 1) % 4, (self.me + 3) % 4)
-        bids = [bid or 0 for bid in view.bids]
-        alive = [bids[seat] == 0 and view.tricks_taken[seat] == 0 for seat in range(4)]
-        self.own_nil, self.partner_nil = alive[self.me], alive[self.partner]
-        self.opposing_nils = [seat for seat in self.opponents if alive[seat]]
-        self.left = len(view.hand or ())
-        self.needs = self._missing(view, bids, (self.me, self.partner))
-        self.they_need = self._missing(view, bids, self.opponents)
-        self.trick = view.trick
-        self.led = view.trick[0][1] if view.trick else ""
-        self.is_last = len(view.trick) == 3
-        bag_room = 10 - view.bags[self.me % 2] % 10 if view.options["bag_penalty"] == "yes" else 99
-        they_can_be_set = 0 < self.left - self.they_need <= 2 and self.they_need > 0
-        #: Whether another trick is worth more than it costs.
-        self.wants = self.needs > 0 or they_can_be_set or (bag_room > 8 and self.they_need > 0)
-
-    @staticmethod
-    def _missing(view: View, bids: list[int], seats: tuple[int, int]) -> int:
-        return sum(bids[seat] for seat in seats) - sum(view.tricks_taken[seat] for seat in seats if bids[seat])
-
-    # --- reading cards ------------------------------------------------------------------------------------------------
-
-    def beats(self, card: str, other: str | None) -> bool:
-        """Whether a card takes the trick from the card that wins so far."""
-        if other is None:
-            return True
-        if card[1] == other[1]:
-            return STRENGTH[card] > STRENGTH[other]
-        return card[1] == "S"
-
-    def is_master(self, card: str) -> bool:
-        """Whether nothing that is out beats the card within its suit."""
-        out = self.memory.out[card[1]]
-        return not out or STRENGTH[card] > out[-1]
-
-    def may_be_ruffed(self, suit: str, seats: tuple[int, ...] | list[int]) -> float:
-        """The chance that one of the seats is void in the suit and holds a spade."""
-        if suit == "S" or not self.memory.out["S"]:
-            return 0.0
-        safe = 1.0
-        for seat in seats:
-            safe *= 1.0 - self.memory.void(seat, suit) * (1.0 - self.memory.void(seat, "S"))
-        return 1.0 - safe
-
-    def holds(self, card: str) -> bool:
-        """Whether a card that wins so far will most likely win the trick."""
-        later = [seat for seat in self.memory.later if seat in self.opponents]
-        if not later:
-            return True
-        return self.is_master(card) and self.may_be_ruffed(card[1] if card[1] == self.led else "S", later) < 0.3
-
-    # --- own nil ------------------------------------------------------------------------------------------------------
-
-    def duck(self, cards: list[str]) -> str:
-        """The card least likely to take a trick now, and rather a dangerous one if it is safe."""
-        best = self.memory.best
-        if best is None:
-            return min(cards, key=lambda card: (self.memory.share(card[1], STRENGTH[card]), STRENGTH[card]))
-        under = [card for card in cards if not self.beats(card, best)]
-        if under:
-            return max(under, key=self._danger)
-        return max(cards, key=STRENGTH.__getitem__) if self.is_last else min(cards, key=STRENGTH.__getitem__)
-
-    def _danger(self, card: str) -> float:
-        """How much a nil would like to be rid of a card."""
-        return self.memory.share(card[1], STRENGTH[card]) * 10 + STRENGTH[card] / 13 + 3 * (card[1] == "S")
-
-    # --- leading ------------------------------------------------------------------------------------------------------
-
-    def lead(self, cards: list[str]) -> str:
-        if self.partner_nil:
-            return max(cards, key=self._cover)
-        target = [seat for seat in self.opposing_nils if any(not self._surely_void(seat, c[1]) for c in cards)]
-        if target and not (self.wants and self.needs >= self.left):
-            reachable = [card for card in cards if card[1] != "S" and not self._surely_void(target[0], card[1])]
-            if reachable:
-                return min(reachable, key=lambda card: (STRENGTH[card], len(self.memory.mine[card[1]])))
-        if self.wants:
-            return self._lead_for_tricks(cards)
-        return min(cards, key=lambda card: (self._win_chance(card), STRENGTH[card]))
-
-    def _surely_void(self, seat: int, suit: str) -> bool:
-        return self.memory.void(seat, suit) > 0.95
-
-    def _cover(self, card: str) -> float:
-        """How well a lead takes care of a partner's nil: high, and in a suit that the partner can be under in."""
-        return STRENGTH[card] + (6 if self.is_master(card) else 0) + 4 * self.memory.void(self.partner, card[1])
-
-    def _lead_for_tricks(self, cards: list[str]) -> str:
-        mine = self.memory.mine
-        masters = [card for card in cards if self.is_master(card)]
-        side = [card for card in masters if card[1] != "S" and self.may_be_ruffed(card[1], self.opponents) < 0.4]
-        if side:
-            return min(side, key=lambda card: (len(mine[card[1]]), -STRENGTH[card]))
-        spades = [card for card in masters if card[1] == "S"]
-        if spades and (len(mine["S"]) >= len(self.memory.out["S"]) or len(mine["S"]) == self.left):
-            return max(spades, key=STRENGTH.__getitem__)
-        low = [card for card in cards if card[1] != "S"] or cards
-        if mine["S"]:  # a short suit gives ruffs
-            return min(low, key=lambda card: (len(mine[card[1]]), self._guards(card), STRENGTH[card]))
-        return min(low, key=lambda card: (self._guards(card), STRENGTH[card]))
-
-    def _guards(self, card: str) -> int:
-        """1 if leading the card would bare a king or queen that is worth keeping guarded."""
-        held = self.memory.mine[card[1]]
-        return int(len(held) in (2, 3) and held[-1] in (10, 11) and STRENGTH[card] != held[-1])
-
-    def _win_chance(self, card: str) -> float:
-        if card[1] != "S" and self.may_be_ruffed(card[1], self.opponents) > 0.5:
-            return 0.1
-        return self.memory.share(card[1], STRENGTH[card])
-
-    # --- following ----------------------------------------------------------------------------------------------------
-
-    def follow(self, cards: list[str]) -> str:
-        best, winner = self.memory.best, self.memory.winner
-        winning = [card for card in cards if self.beats(card, best)]
-        losing = [card for card in cards if not self.beats(card, best)]
-        if self.partner_nil and winner == self.partner and winning:
-            return self._cheapest_win(winning)
-        if self.partner_nil and self.partner in self.memory.later and winning:
-            return max(winning, key=lambda card: (card[1] != "S", STRENGTH[card]))
-        if winner in self.opposing_nils and losing and self.needs < self.left:
-            return max(losing, key=self._useless)
-        if (
-            winner == self.partner
-            and not self.partner_nil
-            and best is not None
-            and (self.holds(best) or not self.wants)
-        ):
-            return self._throw(losing or cards)
-        if not self.wants:
-            return max(losing, key=self._useless) if losing else self._unwanted(winning)
-        if not winning:
-            return self._throw(losing)
-        if self.is_last:
-            return self._cheapest_win(winning)
-        sure = [card for card in winning if self.holds(card)]
-        if sure:
-            return self._cheapest_win(sure)
-        if winner == self.partner:
-            return self._throw(losing or cards)
-        third = len(self.trick) == 2
-        if third or winning[0][1] == "S":
-            return self._best_try(winning, losing)
-        return self._throw(losing or cards)
-
-    def _best_try(self, winning: list[str], losing: list[str]) -> str:
-        """A card that may win: a ruff as low as it goes, else the highest if it stands a chance."""
-        ruffs = [card for card in winning if card[1] == "S" and self.led != "S"]
-        if ruffs:
-            return min(ruffs, key=STRENGTH.__getitem__)
-        top = max(winning, key=STRENGTH.__getitem__)
-        return top if self.memory.share(top[1], STRENGTH[top]) > 0.6 or not losing else self._throw(losing)
-
-    def _cheapest_win(self, cards: list[str]) -> str:
-        return min(cards, key=lambda card: (card[1] == "S" and self.led != "S", STRENGTH[card]))
-
-    def _unwanted(self, winning: list[str]) -> str:
-        """A trick that cannot be avoided is taken with the highest card, or left to a later seat with the lowest."""
-        return max(winning, key=STRENGTH.__getitem__) if self.is_last else min(winning, key=STRENGTH.__getitem__)
-
-    def _useless(self, card: str) -> float:
-        """How little a side that wants no more tricks misses a card: the higher, the sooner it would take one."""
-        return STRENGTH[card] + (5 if card[1] == "S" else 0)
-
-    def _throw(self, cards: list[str]) -> str:
-        """The card that is least worth keeping: low, beside spades, of a short suit, not the guard of a king."""
-        mine = self.memory.mine
-        return min(
-            cards, key=lambda c: (c[1] == "S", self.is_master(c), self._guards(c), STRENGTH[c] + len(mine[c[1]]) / 4)
+        self.me, self.partner = memory.me, (memory.me + 2) % 4
+        self.foes = ((memory.me + 1) % 4, (memory.me + 3) % 4)
+        bids, taken = [bid or 0 for bid in view.bids], view.tricks_taken
+        self.nils = [not bids[seat] and not taken[seat] for seat in range(4)]  # those that may still be made
+        need = sum(bids[seat] - taken[seat] for seat in (self.me, self.partner) if bids[seat])
+        they_need = sum(bids[seat] - taken[seat] for seat in self.foes if bids[seat])
+        spare = max(0, len(view.hand or ()) - max(0, need) - max(0, they_need))
+        #: How much rides on each trick: 1 if both sides need all that are left.
+        self.tight = 1.0 / (1.0 + spare)
+        helps = bool(bids[self.me])  # the tricks of a failed nil count for nothing but bags
+        self.wants = (
+            (need > 0 and helps) or (they_need > 0 and spare <= SET_NEAR) or view.options["bag_penalty"] == "no"
         )
+        assert view.ask is not None
+        follows = view.ask.cards[0][1] == memory.led
+        doing = "lead" if memory.best is None else "follow" if follows else "discard"
+        self.weights = WEIGHTS[f"{self._aim()}-{doing}"]
+
+    def _aim(self) -> str:
+        if self.nils[self.me]:
+            return "nil"
+        if self.nils[self.partner]:
+            return "cover"
+        if any(self.nils[seat] for seat in self.foes):
+            return "attack"
+        return "want" if self.wants else "avoid"
+
+    def cost(self, card: str) -> float:
+        things = self.things(card)
+        return sum(weight * things[name] for name, weight in self.weights.items())
+
+    def things(self, card: str) -> Weights:
+        """What there is to weigh about a card. Chances and shares are 0 to 1, claims 0 or 1."""
+        memory, suit, strength = self.memory, card[1], STRENGTH[card]
+        mine, out = memory.mine[suit], memory.out[suit]
+        rest = [s for s in mine if s != strength]
+        trump = suit == "S"
+        takes = self.takes(card)
+        side = takes[self.me] + (0.0 if self.nils[self.partner] else takes[self.partner])
+        share = memory.share(suit, strength)
+        master = not out or strength > out[-1]
+        return {
+            # who takes the trick
+            "own": takes[self.me],
+            "side": side,
+            "tight": side * self.tight * self.wants,
+            "nil_in": takes[self.partner] * self.nils[self.partner],
+            "nil_out": sum(takes[seat] * self.nils[seat] for seat in self.foes),
+            # the card that is given up for it
+            "rank": strength / 12,
+            "share": 0.0 if trump else share,  # of the lower cards among those out
+            "cover": share * self.nils[self.partner],
+            "master": master and not trump,
+            "trump": trump,
+            "trump_master": master and trump,
+            "trump_rank": strength / 12 * trump,
+            "guard": not trump and bool(rest) and strength != mine[-1] and _is_bared(rest, out),
+            # what is left of the suit
+            "left": len(rest),
+            "single": not rest,
+            "single_trumps": not rest and not trump and bool(memory.mine["S"]),
+            "master_left": bool(rest) and (not out or rest[-1] > out[-1]),
+            "lowest": memory.share(suit, mine[0]),
+            "lowest_left": memory.share(suit, rest[0]) if rest else 0.0,
+            # who may ruff it, when led
+            "foes_void": 0.0 if trump else sum(memory.void(seat, suit) for seat in self.foes),
+            "partner_void": 0.0 if trump else memory.void(self.partner, suit),
+        }
+
+    def takes(self, card: str) -> list[float]:
+        """The chance of each seat to take the trick if this card is played."""
+        memory = self.memory
+        if memory.best is None or beats(card, memory.best):
+            ahead, best = self.me, card
+        else:
+            ahead, best = memory.winner or 0, memory.best
+        takes = [0.0] * 4
+        takes[ahead] = 1.0
+        for seat in memory.later:
+            over = self.overtakes(seat, memory.led or card[1], best)
+            if seat == self.partner and not self.nils[seat]:
+                over *= 1.0 - PARTNER_SPARES * takes[self.me]
+            takes = [chance * (1.0 - over) for chance in takes]
+            takes[seat] += over
+        return takes
+
+    def overtakes(self, seat: int, led: str, best: str) -> float:
+        """The chance that a later seat takes the trick from the best card: a nil only if it must."""
+        memory = self.memory
+        none, trumps = memory.none_of(seat, led), memory.none_of(seat, "S")
+        void = none[-1]
+        higher = sum(s > STRENGTH[best] for s in memory.out[best[1]])
+        if best[1] != led:  # ruffed: only a higher trump of a seat that is void
+            return 0.0 if self.nils[seat] else void * (1.0 - trumps[higher])
+        if self.nils[seat]:
+            return memory.over(seat, led, STRENGTH[best], 0.0)
+        ruffs = void * (1.0 - trumps[-1]) if led != "S" else 0.0
+        return 1.0 - none[higher] + ruffs
+
+
+def _is_bared(rest: list[int], out: list[int]) -> bool:
+    """Whether the highest card left is no longer guarded: as many cards are higher as there are cards to play."""
+    return sum(s > rest[-1] for s in out) == len(rest)

@@ -1,128 +1,155 @@
-"""Spades before the first card: blind nil, the bid, the exchange. Estimates are in tricks."""
+"""Spades before the first trick: how many tricks to bid, nil, blind nil, and the cards exchanged after it.
+
+The tables were fitted to deals played out: how many tricks a hand takes, and how often a nil is made.
+"""
 
 from __future__ import annotations
 
+import math
 import random
 
-from games.cpu.memory import Suits, by_suit
-from games.rules import Action, View
-from games.rules.cards import STRENGTH, in_order
+from games.cpu.memory import Memory
+from games.rules import View, in_order
+from games.rules.cards import STRENGTH
 
-ACE, KING, QUEEN, JACK, TEN = 12, 11, 10, 9, 8
+QUEEN, KING, ACE = 10, 11, 12
 SIDE_SUITS = "CDH"
 
-#: How far behind a side has to be before a nil is bid blind, and how often it then is.
+# --- tricks a hand takes ---------------------------------------------------------------------------------------------
+
+#: An ace; a king by the length of its suit, from one card on, without and with the ace; a queen likewise, and with a
+#: higher card beside it.
+SIDE_ACE = 1.0
+SIDE_KING = (0.1, 0.74, 0.74, 0.74, 0.7, 0.56)
+KING_BESIDE_ACE = (0.0, 0.77, 0.77, 0.77, 0.6, 0.38)
+SIDE_QUEEN = (0.0, 0.1, 0.29, 0.29, 0.26, 0.2)
+QUEEN_SECOND = (0.0, 0.16, 0.32, 0.32, 0.1, 0.1)
+#: Each high spade, and the length of the suit, from none to seven.
+HIGH_SPADES = {ACE: 0.96, KING: 0.71, QUEEN: 0.48, 9: 0.3, 8: 0.18}
+SPADE_LENGTH = (-0.25, -0.2, 0.05, 0.45, 1.0, 1.75, 2.5, 3.3)
+LONGER = 0.83
+#: A suit of none, one or two cards, by the number of spades to ruff with.
+SHORT = (
+    (-0.3, 0.05, 0.7, 1.05, 1.1, 1.1),
+    (-0.1, 0.35, 0.65, 0.75, 0.75, 0.65),
+    (-0.1, 0.2, 0.3, 0.33, 0.3, 0.2),
+)
+#: Added before rounding down: a bid is what is made about three times in four.
+ROUNDING = 0.2
+#: How much of what others bid above or below the usual is taken off the own estimate.
+OTHERS = 0.06
+#: Added when the next bags cost a penalty: rather a trick too many in the contract than on top of it.
+BAGS_FULL = 7
+BAGS_ROUNDING = 0.25
+USUAL_BID = 2.8
+
+# --- nil ------------------------------------------------------------------------------------------------------------
+
+#: Terms of the log odds of a nil: by the length of each side suit; taken off for its lowest cards as their rank rises;
+#: by the number of spades; taken off for the highest spade, and for the second as its rank rises.
+NIL_EVEN = 1.26
+NIL_LENGTH = (0.14, 0.37, 0.81, 0.87, 0.78, 0.8)
+NIL_LOW_CARDS = (0.82, 1.21, 0.52)
+NIL_SPADES = (0.7, 0.22, 0.42, 0.42, -0.5)
+NIL_TOP_SPADE = {KING: 1.1, QUEEN: 0.45, 9: 0.2}
+NIL_SECOND_SPADE = 1.97
+#: How likely a nil has to be, and how much more for each trick above two that the hand is worth.
+NIL_LEAST = 0.68
+NIL_PER_TRICK = 0.04
+#: The same beside a partner who bid nil: nobody covers.
+NIL_BESIDE_NIL = 0.8
+
+# --- blind nil ------------------------------------------------------------------------------------------------------
+
+#: How far a side has to be behind, and how often it then risks it: usually, and when the game may end with this deal.
 BLIND_GAP = 200
-BLIND_CHANCE = 0.4
-#: The most that a nil may risk, in tricks that it would take against its will.
-NIL_RISK = 0.5
-#: Two sides that promise so much together are better off promising less.
-TIGHT_SUM = 12
+BLIND_OFTEN = 0.25
+BLIND_LAST_CHANCE = 0.6
 
 
-def choose_before_play(view: View, rng: random.Random) -> Action:
-    """The answer to a blind question, a bid or an exchange."""
-    seat, ask, hand = view.seat or 0, view.ask, view.hand or ()
-    assert ask is not None
-    if ask.phase == "blind":
-        return Action("blind", seat, blind=_wants_blind(view, rng))
-    if ask.phase == "exchange":
-        give = _dangerous(hand) if (view.bids[seat] == 0 and view.blinds[seat]) else _harmless(hand)
-        return Action("exchange", seat, cards=in_order(give))
-    return Action("bid", seat, bid=choose_bid(view))
+def tricks_in(memory: Memory) -> float:
+    """About how many tricks the hand takes."""
+    spades = memory.mine["S"]
+    tricks = SPADE_LENGTH[min(len(spades), 7)] + LONGER * max(0, len(spades) - 7)
+    tricks += sum(HIGH_SPADES.get(strength, 0.0) for strength in spades)
+    for suit in SIDE_SUITS:
+        mine = memory.mine[suit]
+        place = min(len(mine), 6) - 1
+        if ACE in mine:
+            tricks += SIDE_ACE
+        if KING in mine:
+            tricks += (KING_BESIDE_ACE if ACE in mine else SIDE_KING)[place]
+        if QUEEN in mine:
+            tricks += (QUEEN_SECOND if ACE in mine or KING in mine else SIDE_QUEEN)[place]
+        if len(mine) < len(SHORT):
+            tricks += SHORT[len(mine)][min(len(spades), 5)]
+    return tricks
 
 
-def _wants_blind(view: View, rng: random.Random) -> bool:
-    side = (view.seat or 0) % 2
-    gap = view.scores[1 - side] - view.scores[side]
-    near_end = view.scores[1 - side] >= int(view.options["target"]) - 100
-    return gap >= (BLIND_GAP - 100 if near_end else BLIND_GAP) and rng.random() < BLIND_CHANCE
+def nil_chance(memory: Memory) -> float:
+    """About how likely a nil is made with this hand."""
+    spades = memory.mine["S"]
+    if ACE in spades or len(spades) >= len(NIL_SPADES):
+        return 0.0
+    odds = NIL_EVEN + NIL_SPADES[len(spades)]
+    for suit in SIDE_SUITS:
+        mine = memory.mine[suit]
+        odds += NIL_LENGTH[min(len(mine), 5)]
+        odds -= sum(weight * strength / ACE for weight, strength in zip(NIL_LOW_CARDS, mine, strict=False))
+    if spades:
+        odds -= NIL_TOP_SPADE.get(spades[-1], 0.0)
+    if len(spades) > 1:
+        odds -= NIL_SECOND_SPADE * spades[-2] / ACE
+    return 1.0 / (1.0 + math.exp(-odds))
 
 
-def choose_bid(view: View) -> int:
-    """Nil if the hand is safe for it, else the tricks that the hand is good for, with an eye on what was bid."""
-    seat = view.seat or 0
-    suits = by_suit(view.hand or ())
-    estimate = tricks(suits)
-    partner = view.bids[(seat + 2) % 4]
-    if _nil_is_wise(view, suits, estimate, partner):
+def choose_bid(view: View, memory: Memory) -> int:
+    assert view.ask is not None
+    partner = view.bids[(memory.me + 2) % 4]
+    heard = [bid for bid in view.bids if bid is not None]
+    tricks = tricks_in(memory)
+    if 0 in view.ask.bids and nil_chance(memory) >= nil_least(view, memory, tricks, partner):
         return 0
-    bid = max(1, int(estimate + 0.35))
-    others = [other for other in view.bids if other is not None]
-    if len(others) == 3 and sum(others) + bid > TIGHT_SUM and estimate < bid + 0.4:
-        bid = max(1, bid - 1)
-    return min(bid, 13)
+    counted = [bid for bid in heard if bid]
+    tricks -= OTHERS * (sum(counted) - USUAL_BID * len(counted))
+    full = view.options["bag_penalty"] == "yes" and view.bags[memory.me % 2] >= BAGS_FULL
+    bid = int(tricks + ROUNDING + BAGS_ROUNDING * full)
+    if len(heard) == 3:  # the last to bid knows how many tricks the others leave
+        bid = min(bid, 13 - sum(heard))
+    return max(1, min(bid, 13))
 
 
-def _nil_is_wise(view: View, suits: Suits, estimate: float, partner: int | None) -> bool:
-    if estimate >= 2.2 or partner == 0:
+def nil_least(view: View, memory: Memory, tricks: float, partner: int | None) -> float:
+    """The chance from which on nil is bid."""
+    least = NIL_LEAST + NIL_PER_TRICK * max(0.0, tricks - 2.0)
+    if partner == 0:
+        return max(least, NIL_BESIDE_NIL)
+    own, theirs = view.scores[memory.me % 2], view.scores[1 - memory.me % 2]
+    target = int(view.options["target"])
+    if theirs >= target - 80 and own < theirs:  # they are about to win: nothing to lose
+        least -= 0.12
+    elif own >= target - 60 and own > theirs:  # a plain contract wins
+        least += 0.15
+    return least
+
+
+def choose_blind(view: View, memory: Memory, rng: random.Random) -> bool:
+    own, theirs = view.scores[memory.me % 2], view.scores[1 - memory.me % 2]
+    if theirs - own < BLIND_GAP:
         return False
-    side = (view.seat or 0) % 2
-    ahead = view.scores[side] - view.scores[1 - side]
-    near_end = view.scores[side] >= int(view.options["target"]) - 70
-    limit = NIL_RISK * (0.6 if near_end and ahead > 0 else 1.0) * (1.3 if ahead < -150 else 1.0)
-    if partner is not None and partner >= 4:
-        limit *= 1.25  # a strong partner can cover
-    return nil_risk(suits) < limit
+    last_chance = theirs >= int(view.options["target"]) - 100
+    return rng.random() < (BLIND_LAST_CHANCE if last_chance else BLIND_OFTEN)
 
 
-def tricks(suits: Suits) -> float:
-    """What a hand is good for: high cards, long spades, ruffs."""
-    spades = suits["S"]
-    total = 0.0
-    for suit in SIDE_SUITS:
-        held, number = suits[suit], len(suits[suit])
-        long = 1.0 if number <= 4 else 0.8 if number == 5 else 0.5
-        if ACE in held:
-            total += 0.95 * long
-        if KING in held:
-            total += (0.75 if number >= 2 else 0.3) * long
-        if QUEEN in held and number >= 3 and number <= 4:
-            total += 0.35 if KING in held or ACE in held else 0.2
-    number = len(spades)
-    high = [ACE in spades, KING in spades and number >= 2, QUEEN in spades and number >= 3]
-    total += sum(high) + (0.5 if JACK in spades and number >= 4 else 0.0)
-    spare = number - sum(high)
-    long_spades = max(0, number - 3 - (0 if sum(high) else 1))
-    total += 0.75 * min(long_spades, spare)
-    spare -= min(long_spades, spare)
-    short = sum({0: 0.9, 1: 0.5, 2: 0.15}.get(len(suits[suit]), 0.0) for suit in SIDE_SUITS)
-    return total + min(short, 0.8 * max(0, spare))
+def choose_exchange(view: View, memory: Memory) -> tuple[str, ...]:
+    """A blind bidder gives what is likeliest to take a trick; the partner gives what is least likely to."""
+    assert view.ask is not None
+    cards, count = view.ask.cards, view.ask.count
+    if view.blinds[memory.me]:
 
+        def danger(card: str) -> float:
+            low = sum(strength < STRENGTH[card] for strength in memory.mine[card[1]])
+            return STRENGTH[card] - (0.0 if card[1] == "S" else 1.0 * low) + (6.0 if card[1] == "S" else 0.0)
 
-def nil_risk(suits: Suits) -> float:
-    """Tricks that the hand would take though it ducks, roughly."""
-    spades = suits["S"]
-    if ACE in spades or len(spades) >= 5:
-        return 9.0
-    risk = 0.0
-    for place, strength in enumerate(spades):
-        over = {KING: 0.8, QUEEN: 0.5, JACK: 0.35, TEN: 0.2}.get(strength, 0.06 if strength < 6 else 0.12)
-        risk += over * (1.6 if len(spades) - place > 2 else 1.0)
-    for suit in SIDE_SUITS:
-        held = suits[suit]
-        for place, strength in enumerate(held):
-            # A card is safe under the others' while enough lower cards of the suit are played first.
-            cover = place
-            risk += max(0.0, (strength - 5) / 7.0) * (0.5, 0.22, 0.08, 0.02)[min(cover, 3)]
-            if place == 0 and strength >= JACK:
-                risk += 0.35
-    return risk
-
-
-def _dangerous(hand: tuple[str, ...]) -> list[str]:
-    """What a blind nil gives away: high spades, then high cards with little under them."""
-    suits = by_suit(hand)
-
-    def danger(card: str) -> float:
-        strength, suit = STRENGTH[card], card[1]
-        if suit == "S":
-            return 20.0 + strength if strength >= TEN else 4.0 + strength
-        return strength + 3.0 - 2.0 * suits[suit].index(strength)
-
-    return sorted(hand, key=danger)[-2:]
-
-
-def _harmless(hand: tuple[str, ...]) -> list[str]:
-    """What a partner gives a blind nil: the lowest cards beside spades."""
-    return sorted(hand, key=lambda card: (card[1] == "S", STRENGTH[card]))[:2]
+        return in_order(sorted(cards, key=danger)[-count:])
+    return in_order(sorted(cards, key=lambda card: STRENGTH[card] + 0.5 * (card[1] == "S"))[:count])

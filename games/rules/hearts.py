@@ -6,7 +6,7 @@ queen of spades thirteen, and every seat scores for itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from games.rules.cards import DECK, ORDER
@@ -157,12 +157,15 @@ class Hearts(Rules):
                 return seat
         return None
 
-    def points(self, cards: set[str]) -> int:
+    def points(self, cards: Iterable[str]) -> int:
         """Penalty points of cards taken, without the jack of diamonds."""
-        return sum(QUEEN_POINTS if card == QUEEN else 1 for card in cards & self.penalty)
+        return sum(QUEEN_POINTS if card == QUEEN else card[1] == "H" for card in cards)
 
     def points_taken(self, state: State) -> tuple[int, ...]:
-        return tuple(self.points(set(self.taken(state, seat))) for seat in range(self.players))
+        totals = [0] * self.players
+        for trick in state.tricks:
+            totals[trick.winner] += self.points(trick.cards)
+        return tuple(totals)
 
     def score(self, state: State, choice: str | None) -> DealScore:
         shooter = self.shooter(state)

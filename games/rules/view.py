@@ -97,53 +97,68 @@ class Event:
         return {"event": self.kind, "seat": self.seat, **plain(self.data)}
 
 
+#: The fields of a view that differ between viewers; everybody is told the others alike.
+OWN_FIELDS = ("seat", "hand", "gave", "received", "kitty", "ask")
+
+
 def view(rules: Rules, state: State, seat: int | None) -> View:
     """The view of a seat, or of a spectator (None). Refused with `no_such_seat` for any other number."""
+    return View(**public_part(rules, state), **own_part(rules, state, seat))
+
+
+def own_part(rules: Rules, state: State, seat: int | None) -> dict[str, Any]:
+    """The fields of a view that differ between viewers, by name."""
     _check_viewer(rules, seat)
+    gave, received = _gave_and_received(rules, state, seat)
+    scored = len(state.sheet) == state.deal
+    kitty_seen = bool(state.kitty) and (scored or (seat is not None and seat == state.kitty_taker))
+    return {
+        "seat": seat,
+        "hand": _hand(rules, state, seat),
+        "gave": gave,
+        "received": received,
+        "kitty": state.kitty if kitty_seen else None,
+        "ask": None if seat is None else ask(rules, state, seat),
+    }
+
+
+def public_part(rules: Rules, state: State) -> dict[str, Any]:
+    """The fields of a view that are the same for every viewer, by name."""
     due = rules.due(state)
     together = state.phase in SIMULTANEOUS
-    scored = len(state.sheet) == state.deal
-    gave, received = _gave_and_received(rules, state, seat)
-    kitty_seen = bool(state.kitty) and (scored or (seat is not None and seat == state.kitty_taker))
-    return View(
-        kind=rules.kind,
-        players=rules.players,
-        options=rules.options.to_json(),
-        seat=seat,
-        ply=state.ply,
-        phase=state.phase,
-        deal=state.deal,
-        attempt=state.attempt,
-        dealer=None if state.phase == "open" else state.dealer,
-        direction=rules.direction(state.deal),
-        hand=_hand(rules, state, seat),
-        hand_counts=tuple(len(hand) for hand in state.hands),
-        asked=due.seats,
-        answered=tuple(s for s in rules.asked_together(state) if s not in due.seats) if together else (),
-        gave=gave,
-        received=received,
-        skips_left=rules.skips_left(state),
-        blinds=() if state.phase == "blind" else state.blinds,
-        bids=state.bids,
-        leader=state.leader,
-        turn=state.turn,
-        trick=state.trick,
-        tricks=state.tricks,
-        tricks_taken=rules.tricks_of(state),
-        points_taken=rules.points_taken(state),
-        broken=state.broken,
-        kitty_count=len(state.kitty),
-        kitty_taker=state.kitty_taker,
-        kitty=state.kitty if kitty_seen else None,
-        finisher=state.finisher,
-        shown=_shown(rules, state),
-        scores=state.scores,
-        bags=state.bags,
-        extra_deals=state.extra_deals,
-        sheet=state.sheet,
-        ask=None if seat is None else ask(rules, state, seat),
-        result=rules.result(state),
-    )
+    return {
+        "kind": rules.kind,
+        "players": rules.players,
+        "options": rules.options.to_json(),
+        "ply": state.ply,
+        "phase": state.phase,
+        "deal": state.deal,
+        "attempt": state.attempt,
+        "dealer": None if state.phase == "open" else state.dealer,
+        "direction": rules.direction(state.deal),
+        "hand_counts": tuple(len(hand) for hand in state.hands),
+        "asked": due.seats,
+        "answered": tuple(s for s in rules.asked_together(state) if s not in due.seats) if together else (),
+        "skips_left": rules.skips_left(state),
+        "blinds": () if state.phase == "blind" else state.blinds,
+        "bids": state.bids,
+        "leader": state.leader,
+        "turn": state.turn,
+        "trick": state.trick,
+        "tricks": state.tricks,
+        "tricks_taken": rules.tricks_of(state),
+        "points_taken": rules.points_taken(state),
+        "broken": state.broken,
+        "kitty_count": len(state.kitty),
+        "kitty_taker": state.kitty_taker,
+        "finisher": state.finisher,
+        "shown": _shown(rules, state),
+        "scores": state.scores,
+        "bags": state.bags,
+        "extra_deals": state.extra_deals,
+        "sheet": state.sheet,
+        "result": rules.result(state),
+    }
 
 
 def ask(rules: Rules, state: State, seat: int) -> Ask | None:

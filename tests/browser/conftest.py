@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
+
+from tests.site_run import Run, copy_of_the_project
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = [
@@ -33,3 +36,18 @@ def browser() -> Iterator[Browser]:
             pytest.skip(reason)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Run]:
+    """The whole site, with CPUs that do not pause."""
+    with copy_of_the_project() as folder:
+        run = Run(folder)
+        try:
+            run.await_address()
+            yield run
+            run.end(signal.SIGINT)
+        finally:
+            run.process.kill()
+            run.process.wait()
+            run.reader.join(5)

@@ -238,6 +238,7 @@ function render() {
   renderSide(byId("side-sheet"), model);
   renderPrompt();
   byId("table").dataset.phase = view?.phase ?? "";
+  byId("table").dataset.ask = view?.ask?.id ?? "";
   byId("table").toggleAttribute("data-mine", isAsked(model));
   document.title = isAsked(model) ? say(gettext("Your turn! %(title)s"), { title }) : title;
   tick();
