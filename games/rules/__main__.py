@@ -261,8 +261,8 @@ def main() -> int:
                 sys.stdout.write(json.dumps(referee.answer(line), ensure_ascii=True) + "\n")
                 sys.stdout.flush()
     except (OSError, KeyboardInterrupt):  # nobody reads any more, or nothing can be written
-        with suppress(OSError):
-            os.close(sys.stdout.fileno())  # else Python complains of what it cannot flush
+        with suppress(OSError):  # else Python complains at its end of what it cannot flush
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
 

@@ -6,7 +6,7 @@ Everything is a pure function of options and state; chance comes in as the actio
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import ClassVar, TypeVar
 
@@ -43,10 +43,12 @@ _NOBODY = {phase: Due(phase) for phase in ANSWERS}
 
 
 class Rules(Kind):
-    """The rules of one kind for a number of players and a set of options. Immutable; states hold everything that moves.
+    """The rules of one kind for a number of players and a set of options. States hold everything that moves.
 
     A kind's constructor sets the facts that `Kind` declares.
     """
+
+    _latest: tuple[State | None, Sequence[str]] = (None, ())
 
     # --- the questions a table asks -------------------------------------------------------------------------------
 
@@ -124,7 +126,7 @@ class Rules(Kind):
             if seat != state.turn:
                 return ()
             plays = _PLAYS[seat]
-            actions = [plays[card] for card in self.legal_cards(state)]
+            actions = [plays[card] for card in self._legal(state)]
             finish = self.finish(state)
             return tuple(actions) if finish is None else (*actions, finish)
         if seat not in self.due(state).seats:
@@ -185,6 +187,14 @@ class Rules(Kind):
         places = self.places(state.scores)
         return Result(tuple(places[self.side(seat)] for seat in range(self.players)), state.scores, state.reason)
 
+    def _legal(self, state: State) -> Sequence[str]:
+        """The legal cards of a state, remembered for the last one: who lists them mostly plays one of them next."""
+        known, cards = self._latest
+        if known is not state:
+            cards = self.legal_cards(state)
+            self._latest = state, cards
+        return cards
+
     # --- checks: one for each kind of action; phase and seat have been looked at ------------------------------------
 
     def _check_open(self, state: State, action: Action, seat: int) -> None:
@@ -219,7 +229,7 @@ class Rules(Kind):
 
     def _check_play(self, state: State, action: Action, seat: int) -> None:
         card = action.card
-        if card in self.legal_cards(state):
+        if card in self._legal(state):
             return
         if card is None or card not in state.hands[seat]:
             raise Refused("not_in_hand", card=card)
