@@ -26,8 +26,8 @@ class Memory:
 
     `mine` is the own hand. `out` are the cards that other hands may hold: everything in the deck but the own hand and
     what was seen. `voids` has a set of suits for each seat that has shown to hold none of them, `holder` the seat that
-    was given a card and still has it. `trick` is the trick on the table, `later` the seats that play to it after this
-    one.
+    was given a card and still has it. Of the trick on the table, `best` is the card that wins it so far, of `winner`,
+    and `later` are the seats that play to it after this one.
 
     Without `counting` nothing but the trick on the table is remembered, and whether the queen of spades has been
     played, which nobody misses.
@@ -47,15 +47,12 @@ class Memory:
         "mine",
         "others",
         "out",
-        "players",
-        "trick",
         "voids",
         "winner",
     )
 
     def __init__(self, view: View, rules: Rules, *, counting: bool = True) -> None:
         self.me = view.seat or 0
-        self.players = view.players
         self.deck = frozenset(rules.deck)
         self.counts = view.hand_counts
         self.counting = counting
@@ -74,14 +71,13 @@ class Memory:
         self._see_trick(view, rules)
         if counting:
             self._see_voids(view)
-            self._see_given(view, rules, seen)
+            self._see_given(view, seen)
         self._none: dict[tuple[int, str], list[float]] = {}
 
     def _see_trick(self, view: View, rules: Rules) -> None:
-        self.trick = view.trick
         self.led: str | None = view.trick[0][1] if view.trick else None
         self.winner: int | None = None
-        self.best: str | None = None  # the card that wins the trick so far
+        self.best: str | None = None
         if view.trick:
             self.winner = rules.winner(view.leader or 0, view.trick)
             self.best = view.trick[(self.winner - (view.leader or 0)) % view.players]
@@ -97,7 +93,7 @@ class Memory:
                 if card[1] != suit:
                     self.voids[(leader + i) % view.players].add(suit)
 
-    def _see_given(self, view: View, rules: Rules, seen: set[str]) -> None:
+    def _see_given(self, view: View, seen: set[str]) -> None:
         """The cards this seat gave away lie where they went until they are played."""
         if not view.gave or view.received is None:
             return
@@ -167,8 +163,3 @@ class Memory:
     def followers(self, suit: str) -> int:
         """How many other seats have not shown to be void in the suit."""
         return sum(suit not in self.voids[seat] for seat in self.others)
-
-    def tops(self, suit: str) -> int:
-        """How many of the own cards of the suit are higher than all that are out."""
-        highest = self.out[suit][-1] if self.out[suit] else -1
-        return sum(strength > highest for strength in self.mine[suit])

@@ -38,6 +38,8 @@ def threat_in(view: View, memory: Memory, penalty: frozenset[str]) -> Threat | N
     takers = [seat for seat, points in enumerate(view.points_taken) if points]
     if len(takers) != 1 or takers[0] == memory.me or not _moon_open(view, takers[0]):
         return None
+    if memory.me == view.kitty_taker and penalty.intersection(view.kitty or ()):
+        return None
     taken = sum(card in penalty for trick in view.tricks for card in trick.cards)
     return Threat(takers[0], taken, len(penalty), max(1, len(view.hand or ()) - 1))
 
@@ -97,9 +99,21 @@ def shoots(view: View, memory: Memory) -> bool:
     if view.kitty_taker not in (None, memory.me):  # a point may lie in it
         return False
     lost = sum(losers(memory.mine[suit], memory.out[suit], memory.followers(suit)) for suit in SUITS)
+    if memory.best is not None and not _may_win(view, memory):
+        if any(card[1] == "H" or card == "QS" for card in view.trick):
+            return False
+        lost += 1  # and another leads next
     if lost <= LOSERS_FOUND:
         return True
     return lost <= LOSERS_PLANNED and _planned(view, memory)
+
+
+def _may_win(view: View, memory: Memory) -> bool:
+    """Whether a card that may be played beats the best of the trick."""
+    assert view.ask is not None
+    best = memory.best
+    assert best is not None
+    return any(card[1] == best[1] and STRENGTH[card] > STRENGTH[best] for card in view.ask.cards)
 
 
 def _planned(view: View, memory: Memory) -> bool:
@@ -114,25 +128,25 @@ def _planned(view: View, memory: Memory) -> bool:
 def shoot(view: View, memory: Memory) -> str:
     """The card to play for the own moon."""
     assert view.ask is not None
-    cards = view.ask.cards
+    cards, mine, out = view.ask.cards, memory.mine, memory.out
 
-    def masters(card: str) -> bool:
-        out = memory.out[card[1]]
-        return not out or STRENGTH[card] > out[-1]
+    def is_master(card: str) -> bool:
+        return not out[card[1]] or STRENGTH[card] > out[card[1]][-1]
 
-    if memory.best is None:  # masters first, of suits that others still hold, from the longest suit
-        held = memory.mine
-        return max(
-            cards,
-            key=lambda c: (masters(c), bool(memory.out[c[1]]), c[1] != "H", len(held[c[1]]), STRENGTH[c]),
-        )
+    def lead(card: str) -> tuple[bool, bool, bool, int, int]:
+        """Masters first; of suits that others still hold, hearts later, from the longest suit."""
+        suit = card[1]
+        return is_master(card), bool(out[suit]), suit != "H", len(mine[suit]), STRENGTH[card]
+
+    if memory.best is None:
+        return max(cards, key=lead)
     if cards[0][1] == memory.led:
         over = [card for card in cards if STRENGTH[card] > STRENGTH[memory.best]]
-        if over and not memory.later:
-            return min(over, key=STRENGTH.__getitem__)
-        return max(over, key=STRENGTH.__getitem__) if over else min(cards, key=STRENGTH.__getitem__)
+        if over and memory.later:
+            return max(over, key=STRENGTH.__getitem__)
+        return min(over or cards, key=STRENGTH.__getitem__)
     harmless = [card for card in cards if card[1] != "H" and card != "QS"] or cards
-    return min(harmless, key=lambda c: (masters(c), STRENGTH[c]))
+    return min(harmless, key=lambda card: (is_master(card), STRENGTH[card]))
 
 
 # --- the choice -----------------------------------------------------------------------------------------------------

@@ -37,6 +37,8 @@ def view_from_json(data: object) -> View:
     """The view in a JSON object with exactly the fields of `View`. Raises BadView."""
     names = [entry.name for entry in fields(View)]
     source = _object(data, "view", names)
+    if not isinstance(source["options"], Mapping):
+        raise BadView("options")
     try:
         rules = rules_for(source["kind"], source["players"], source["options"])
     except Refused as refused:
@@ -236,7 +238,7 @@ def _check_places(view: View, rules: Rules) -> None:
         raise BadView("hand_counts")
     if view.hand is not None and (view.seat is None or view.hand_counts[view.seat] != len(view.hand)):
         raise BadView("hand")
-    if (view.trick or view.tricks) and view.leader is None:
+    if view.trick and view.leader is None:
         raise BadView("leader")
     if view.kitty is not None and len(view.kitty) != view.kitty_count:
         raise BadView("kitty")

@@ -1,6 +1,11 @@
-"""Duplicate matches between CPU players: the same deal is played by A and B in both seatings.
+"""Duplicate matches between CPU players: A and B play the same deal from each other's seats.
 
-Run: python -m tests.bench.arena hearts normal beginner 300 [--players 4]
+Run: python -m tests.bench.arena hearts normal beginner 300 [--players 4] [--first 0] [--option moon=choose]
+
+A player is a level, `random`, or `package:level` for another version of the package. Deals come from the numbers of
+their pairs, so everybody gets the same ones; the direction of the pass goes round from pair to pair. With an even
+number of players A and B sit in turn, ABAB and BABA; with an odd one A sits once in each seat. Hearts counts points
+and Spades the change of the score with a tenth of the bag penalty for each bag. A positive figure speaks for A.
 """
 
 from __future__ import annotations
@@ -16,31 +21,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from games.cpu import LEVELS, choose_action
-from games.rules import Action, Rules, State, View, rules_for, view
+from games.rules import KINDS, Action, Refused, Rules, State, View, rules_for, view
 from games.rules.state import evolve
 
 #: Answers a view.
 Player = Callable[[View, random.Random], Action]
 
-BAG = -10.0  # what a bag costs beside its point: a tenth of the penalty for ten
+BAG = -10.0  # a tenth of the penalty for ten bags
+ROTATION = 12  # a multiple of every rotation of the pass
+PROGRESS_S = 0.5
 
 
 @dataclass
 class Tally:
-    """What one player did over a match."""
+    """What one player did over a match. A deal is counted once for each of its seats."""
 
     deals: int = 0
-    points: float = 0.0
+    worth: float = 0.0
     moons: int = 0
     nils: int = 0
     nils_made: int = 0
-    contracts: int = 0
+    bids: int = 0
     contracts_made: int = 0
     seconds: list[float] = field(default_factory=list)
 
 
-def random_player(seen: View, rng: random.Random) -> Action:
-    """A plain random answer to every question; bids are those of a sane person, or nothing could be compared."""
+def at_random(seen: View, rng: random.Random) -> Action:
+    """Any answer; only bids are those of a sane player, since wild ones would decide every deal."""
     ask = seen.ask
     assert ask is not None
     if ask.phase in ("pass", "exchange"):
@@ -50,14 +57,14 @@ def random_player(seen: View, rng: random.Random) -> Action:
     if ask.phase == "blind":
         return Action("blind", seen.seat, blind=False)
     if ask.phase == "moon":
-        return Action("moon", seen.seat, choice="add")
+        return Action("moon", seen.seat, choice=rng.choice(("add", "subtract")))
     return Action("play", seen.seat, card=rng.choice(ask.cards))
 
 
 def player_of(name: str) -> Player:
-    """A level, `random`, or `package:level` of another version of the package."""
+    """The player of that name."""
     if name == "random":
-        return random_player
+        return at_random
     package, _, level = name.rpartition(":")
     choose = importlib.import_module(package).choose_action if package else choose_action
     if not package and level not in LEVELS:
@@ -65,15 +72,23 @@ def player_of(name: str) -> Player:
     return lambda seen, rng: choose(seen, level, rng)
 
 
-def seatings(kind: str, players: int) -> list[tuple[int, ...]]:
-    """Who sits where, 0 for A and 1 for B: turn about, or A in each seat in turn at an odd number."""
+def seatings(players: int) -> list[tuple[int, ...]]:
+    """Who sits where, 0 for A and 1 for B."""
     if players % 2 == 0:
-        return [tuple(seat % 2 for seat in range(players)), tuple(1 - seat % 2 for seat in range(players))]
+        return [tuple((seat + first) % 2 for seat in range(players)) for first in (0, 1)]
     return [tuple(int(seat != own) for seat in range(players)) for own in range(players)]
 
 
+def dealt(rules: Rules, number: int) -> State:
+    """The deal of a pair."""
+    rng = random.Random(f"arena {rules.kind} {rules.players} {number}")
+    state = rules.apply(rules.start(), Action("open", dealer=rng.randrange(rules.players)))
+    state = evolve(state, deal=1 + number % ROTATION)
+    return rules.apply(state, Action("deal", pack=tuple(rng.sample(rules.deck, len(rules.deck)))))
+
+
 def play_deal(rules: Rules, state: State, seats: Sequence[Player], tallies: Sequence[Tally], seed: str) -> State:
-    """The state after the deal."""
+    """The state after the deal; `tallies` are by seat. Each seat draws from a generator of its own."""
     generators = [random.Random(f"{seed} {seat}") for seat in range(rules.players)]
     while not state.sheet:
         seat = rules.due(state).seats[0]
@@ -85,97 +100,95 @@ def play_deal(rules: Rules, state: State, seats: Sequence[Player], tallies: Sequ
     return state
 
 
-def dealt(rules: Rules, number: int) -> State:
-    """The deal of a pair, from its number alone; the direction of the pass goes round."""
-    rng = random.Random(f"arena {rules.kind} {rules.players} {number}")
-    state = rules.apply(rules.start(), Action("open", dealer=rng.randrange(rules.players)))
-    state = evolve(state, deal=1 + number % 12)
-    return rules.apply(state, Action("deal", pack=tuple(rng.sample(rules.deck, len(rules.deck)))))
-
-
-def values(rules: Rules, state: State) -> list[float]:
+def worth(rules: Rules, state: State) -> list[float]:
     """What the deal was worth to each seat; more is better."""
     row = state.sheet[-1]
     if rules.kind == "hearts":
         return [-float(change) for change in row.change]
-    worth = [row.change[side] + BAG * row.bags[side] for side in range(2)]
-    return [worth[rules.side(seat)] for seat in range(rules.players)]
+    return [row.change[rules.side(seat)] + BAG * row.bags[rules.side(seat)] for seat in range(rules.players)]
 
 
-def count(rules: Rules, state: State, seats: Sequence[int], tallies: Sequence[Tally]) -> None:
+def count(rules: Rules, state: State, tallies: Sequence[Tally]) -> None:
+    """Adds a deal to the tallies, which are by seat."""
     lines = state.sheet[-1].lines
-    for seat, who in enumerate(seats):
-        tally = tallies[who]
+    for seat, tally in enumerate(tallies):
         tally.deals += 1
-        tally.points += values(rules, state)[seat]
-        if rules.kind == "spades" and state.bids[seat] == 0:
+        tally.worth += worth(rules, state)[seat]
+        tally.moons += any(line.what == "moon" and line.seat == seat for line in lines)
+        if rules.kind == "spades" and state.bids[seat]:
+            tally.bids += 1
+            tally.contracts_made += any(line.side == rules.side(seat) and line.what == "contract" for line in lines)
+        elif rules.kind == "spades":
             tally.nils += 1
             tally.nils_made += any(line.seat == seat and line.what in ("nil", "blind_nil") for line in lines)
-        elif rules.kind == "spades":
-            tally.contracts += 1
-            tally.contracts_made += any(line.side == rules.side(seat) and line.what == "contract" for line in lines)
-    shooters = {line.seat for line in lines if line.what == "moon"}
-    for shooter in shooters:
-        if shooter is not None:
-            tallies[seats[shooter]].moons += 1
 
 
 def match(rules: Rules, names: tuple[str, str], pairs: int, first: int = 0) -> tuple[list[float], list[Tally]]:
-    """By how much A is better, a pair at a time, and what both did."""
+    """By how much A was better in each pair, a seat and deal, and what both did."""
     players, tallies = [player_of(name) for name in names], [Tally(), Tally()]
     better: list[float] = []
     start = shown = time.monotonic()
     for number in range(first, first + pairs):
-        state = dealt(rules, number)
-        gains = []
-        for seats in seatings(rules.kind, rules.players):
-            done = play_deal(
-                rules, state, [players[who] for who in seats], [tallies[who] for who in seats], f"players {number}"
-            )
-            worth = values(rules, done)
-            count(rules, done, seats, tallies)
-            mine, theirs = ([worth[s] for s in range(rules.players) if seats[s] == who] for who in (0, 1))
-            gains.append(statistics.fmean(mine) - statistics.fmean(theirs))
+        state, gains = dealt(rules, number), []
+        for who in seatings(rules.players):
+            by_seat = [tallies[player] for player in who]
+            done = play_deal(rules, state, [players[player] for player in who], by_seat, f"arena players {number}")
+            count(rules, done, by_seat)
+            means = [
+                statistics.fmean(w for w, p in zip(worth(rules, done), who, strict=True) if p == x) for x in (0, 1)
+            ]
+            gains.append(means[0] - means[1])
         better.append(statistics.fmean(gains))
         now = time.monotonic()
-        if sys.stderr.isatty() and now - shown > 0.5:
-            shown = now
-            done_pairs = len(better)
-            print(
-                f"\r{done_pairs}/{pairs} pairs, {(now - start) / done_pairs * (pairs - done_pairs):.0f} s left ",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+        if sys.stderr.isatty() and (now - shown > PROGRESS_S or len(better) == pairs):
+            shown, left = now, (now - start) / len(better) * (pairs - len(better))
+            print(f"\r{len(better)}/{pairs} pairs, {left:.0f} s left   ", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
     return better, tallies
 
 
+def report(rules: Rules, names: tuple[str, str], better: list[float], tallies: list[Tally]) -> None:
+    mean, deviation = statistics.fmean(better), statistics.stdev(better)
+    half = 1.96 * deviation / math.sqrt(len(better))
+    unit = "points a seat and deal" if rules.kind == "hearts" else "points a deal"
+    seats = f"{rules.kind}, {rules.players} players, {len(better)} pairs"
+    print(f"{seats}: {names[0]} is better than {names[1]} by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})")
+    own = "moons" if rules.kind == "hearts" else "nils made"
+    print(f"{'':12} {'a seat and deal':>16} {own:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7}")
+    for name, tally in zip(names, tallies, strict=True):
+        times = sorted(tally.seconds)
+        feats = str(tally.moons) if rules.kind == "hearts" else f"{tally.nils_made}/{tally.nils}"
+        made = f"{tally.contracts_made / tally.bids:.0%}" if tally.bids else "-"
+        mean_ms, p99_ms = statistics.fmean(times) * 1e3, times[len(times) * 99 // 100] * 1e3
+        points = tally.worth / tally.deals * (-1 if rules.kind == "hearts" else 1)
+        print(f"{name:12} {points:16.2f} {feats:>12} {made:>10} {mean_ms:10.3f} {p99_ms:7.3f}")
+
+
+def options_of(texts: Sequence[str]) -> dict[str, str | int]:
+    """Options from `name=value`."""
+    pairs = [text.partition("=") for text in texts]
+    return {name: int(value) if value.isdigit() else value for name, _, value in pairs}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.arena")
-    parser.add_argument("kind")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.arena", description="Duplicate matches.")
+    parser.add_argument("kind", choices=tuple(KINDS))
     parser.add_argument("a")
     parser.add_argument("b")
     parser.add_argument("pairs", type=int, nargs="?", default=300)
     parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--first", type=int, default=0, help="number of the first pair")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     args = parser.parse_args()
-    options = {}
-    for text in args.set:
-        name, _, value = text.partition("=")
-        options[name] = int(value) if value.isdigit() else value
-    rules = rules_for(args.kind, args.players, options)
-    better, tallies = match(rules, (args.a, args.b), args.pairs, args.first)
-    mean, sd = statistics.fmean(better), statistics.stdev(better)
-    half = 1.96 * sd / math.sqrt(len(better))
-    print(f"{args.a} vs {args.b}: {mean:+.2f} ± {half:.2f} (sd {sd:.1f}, {len(better)} pairs)")
-    for name, tally in zip((args.a, args.b), tallies, strict=True):
-        times = sorted(tally.seconds)
-        print(
-            f"  {name:12} {tally.points / tally.deals:+7.2f} moons {tally.moons} nils "
-            f"{tally.nils_made}/{tally.nils} contracts {tally.contracts_made}/{tally.contracts} ms "
-            f"{statistics.fmean(times) * 1e3:.3f} p99 {times[len(times) * 99 // 100] * 1e3:.3f}"
-        )
+    if args.pairs < 2:
+        raise SystemExit("at least two pairs")
+    try:
+        rules = rules_for(args.kind, args.players, options_of(args.option))
+    except Refused as refused:
+        raise SystemExit(f"not a table: {refused.to_json()}") from None
+    names = (args.a, args.b)
+    report(rules, names, *match(rules, names, args.pairs, args.first))
 
 
 if __name__ == "__main__":
