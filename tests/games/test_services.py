@@ -239,7 +239,7 @@ async def test_a_name_that_was_used_for_another_answer_is_refused() -> None:
     assert await rejected(game.id, 0, card, position.asks[0].id, "mine") == "id_reused"
     # Names are a seat's own.
     assert await submit(game.id, 0, card, position.asks[0].id, "fresh") > 2
-    position = (await live.refresh(game.id))[1]
+    await play_until(game.id, lambda position: 0 not in position.asks)
     await play(game.id, client_id="mine")
 
 
