@@ -29,5 +29,9 @@ def player_of(request: HttpRequest) -> User:
     )
     guest.set_unusable_password()
     guest.save()
+    token = request.META.get("CSRF_COOKIE")
     login(request, guest, backend=_BACKEND)
+    if token is not None:
+        # A guest has nothing that a form from before could take: other tabs of this visitor keep working.
+        request.META["CSRF_COOKIE"] = token
     return guest

@@ -188,3 +188,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         """As in Channels, without closing connections of the ORM's thread."""
         await self.disconnect(message.get("code", 1006))
         raise StopConsumer
+
+
+class NoSuchSocket(AsyncWebsocketConsumer):
+    """Whatever is asked for under an address that is no socket's."""
+
+    channel_layer_alias = "none"
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(protocol.CLOSE_NO_GAME)

@@ -1,7 +1,10 @@
 """Addresses of sockets."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from games.consumers import TableConsumer
+from games.consumers import NoSuchSocket, TableConsumer
 
-websocket_urlpatterns = [path("ws/game/<int:game_id>/", TableConsumer.as_asgi())]
+websocket_urlpatterns = [
+    path("ws/game/<int:game_id>/", TableConsumer.as_asgi()),
+    re_path(r"", NoSuchSocket.as_asgi()),  # a clear answer instead of an error of the server
+]

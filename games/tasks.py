@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 #: A part of the site that was not heard of for so long was down, in seconds.
 OUTAGE_S = 5.0
+#: However time is scaled: the sweep itself comes once a second.
+SHORTEST_OUTAGE_S = 2.5
 #: A user who is asked and was not heard of for so long gets a stand-in, in seconds.
 OFFLINE_S = 60.0
 #: Times that a CPU's turn is asked for again before the default action is played.
@@ -117,7 +119,7 @@ async def _submit(game_id: int, seat: int, ask: str, action: Action, cause: str)
 async def _sweep() -> None:
     now = timezone.now()
     swept_at, web_then, web_now = await store.sweep_beat(now)
-    limit = timedelta(seconds=OUTAGE_S / settings.TIME_SCALE)
+    limit = timedelta(seconds=max(OUTAGE_S / settings.TIME_SCALE, SHORTEST_OUTAGE_S))
     gaps = _gaps(now, swept_at, web_then, web_now, limit)
     if gaps:
         await _give_back(gaps)

@@ -257,3 +257,19 @@ def test_play_now_takes_a_limit_for_a_turn_and_remembers_it(asked: str, timer_s:
     client.post("/play/spades/", {"timer": asked})
     assert models.Game.objects.get().timer_s == timer_s
     assert f'value="{timer_s}" checked' in client.get("/").content.decode()
+
+
+def test_becoming_a_guest_leaves_the_forms_of_other_tabs_good() -> None:
+    client = visitor(enforce_csrf_checks=True)
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', client.get("/").content.decode())
+    assert token is not None
+    form = {"csrfmiddlewaretoken": token[1]}
+    assert client.post("/play/hearts/", form).status_code == 302
+    assert client.post("/play/spades/", form).status_code == 302, "a second tab, opened before"
+    assert User.objects.count() == 1
+
+
+def test_a_form_that_is_refused_leads_back_to_the_site() -> None:
+    answer = visitor(enforce_csrf_checks=True).post("/play/hearts/")
+    assert answer.status_code == 403
+    assert 'href="/"' in answer.content.decode()

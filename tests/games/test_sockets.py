@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from channels.layers import get_channel_layer
+from channels.testing import WebsocketCommunicator
 
+from config.asgi import application
 from games import consumers, live, models, protocol, services, store, wakeups
 from games.rooms import AWAY_S, Hub, hub
 from tests import factories
@@ -944,3 +946,10 @@ async def test_a_worker_plays_the_cpus_turns_and_the_table_hears_of_them(own_red
     finally:
         worker.terminate()
         await asyncio.to_thread(worker.wait, 20)
+
+
+async def test_an_address_that_is_no_sockets_is_closed_with_a_code() -> None:
+    communicator = WebsocketCommunicator(application, "/ws/nothing/", headers=[(b"origin", b"http://localhost")])
+    await communicator.connect()
+    assert (await communicator.receive_output())["code"] == 4404
+    await communicator.disconnect()

@@ -182,7 +182,7 @@ export function finalTitle(result, boot) {
   if (place === 1) return shared ? gettext("You share first place") : gettext("You win!");
   return boot.kind === "spades"
     ? gettext("The others win")
-    : say(gettext("You come in place %(place)s"), { place: number(place) });
+    : say(gettext("You finish in place %(place)s"), { place: number(place) });
 }
 
 export const reasonText = (result) => REASONS[result.reason]?.() ?? "";

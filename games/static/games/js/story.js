@@ -142,4 +142,8 @@ const SENTENCES = {
 export const EVENT_KINDS = Object.keys(SENTENCES);
 
 /** The sentence of an event; empty for a kind that this page does not know. */
-export const sentence = (event, boot) => (event.event in SENTENCES ? SENTENCES[event.event](event, boot) : "");
+export function sentence(event, boot) {
+  if (!(event.event in SENTENCES)) return "";
+  const text = SENTENCES[event.event](event, boot);
+  return event.by === "timeout" ? say(gettext("Time is up, a CPU answers. %(text)s"), { text }) : text;
+}
