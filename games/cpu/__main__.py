@@ -12,12 +12,12 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
 from games.cpu import LEVELS, choose_action
 from games.cpu.reading import BadView, view_from_json
 from games.rules import KINDS
+from games.rules.lines import bounded_lines
 
 LONGEST_LINE = 1 << 20  # bytes; a view late in a long game has some tens of thousands
 
@@ -41,16 +41,6 @@ def answer(line: bytes, kind: str, level: str, rng: random.Random) -> dict[str, 
     return choose_action(view, level, rng).to_json()
 
 
-def _lines(source: BinaryIO) -> Iterator[bytes]:
-    """Lines without their ends. One that is too long is cut, but stays too long, so that memory is bounded."""
-    most = LONGEST_LINE + 2  # with an end of one or two bytes
-    while line := source.readline(most):
-        rest = line
-        while len(rest) == most and not rest.endswith(b"\n"):
-            rest = source.readline(most)
-        yield line if len(line) == most and not line.endswith(b"\n") else line.removesuffix(b"\n").removesuffix(b"\r")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m games.cpu", description="Answers views with actions, line by line."
@@ -61,7 +51,7 @@ def main() -> int:
     args = parser.parse_args()
     rng = random.Random(args.seed)
     try:
-        for line in _lines(sys.stdin.buffer):
+        for line in bounded_lines(sys.stdin.buffer, LONGEST_LINE):
             if line.strip() or len(line) > LONGEST_LINE:
                 sys.stdout.write(json.dumps(answer(line, args.kind, args.level, rng)) + "\n")
                 sys.stdout.flush()

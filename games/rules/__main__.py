@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 from games import deals
 from games.rules import RULES_VERSION, Action, Refused, Rules, State, rules_for, story, view
+from games.rules.lines import bounded_lines
 from games.rules.refusals import MOST_ECHOED, echoed
 from games.rules.state import plain
 
@@ -240,23 +241,13 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def _lines(source: BinaryIO) -> Iterator[bytes]:
-    """Lines without their ends. One that is too long is cut, but stays too long, so that memory is bounded."""
-    most = LONGEST_LINE + 2  # with an end of one or two bytes
-    while line := source.readline(most):
-        rest = line
-        while len(rest) == most and not rest.endswith(b"\n"):
-            rest = source.readline(most)
-        yield line if len(line) == most and not line.endswith(b"\n") else line.removesuffix(b"\n").removesuffix(b"\r")
-
-
 def main() -> int:
     """Answers every line that is not blank, until the input ends."""
     if sys.stdin is None or sys.stdout is None:  # closed before the start
         return 1
     referee = Referee()
     try:
-        for line in _lines(sys.stdin.buffer):
+        for line in bounded_lines(sys.stdin.buffer, LONGEST_LINE):
             if line.strip(b" \t\r") or len(line) > LONGEST_LINE:
                 sys.stdout.write(json.dumps(referee.answer(line), ensure_ascii=True) + "\n")
                 sys.stdout.flush()
