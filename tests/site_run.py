@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -35,15 +35,24 @@ def copy_of_the_project() -> Iterator[Path]:
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests", "*.mo")
     shutil.copytree(PROJECT, copy, ignore=ignore, dirs_exist_ok=True)
     yield copy
-    for process in processes_of(copy):
-        process.kill()
+    kill_all(copy)
     shutil.rmtree(copy)
 
 
+def kill_all(folder: Path) -> None:
+    """Kills what works in the folder or below."""
+    for process in processes_of(folder):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
 def processes_of(folder: Path) -> list[psutil.Process]:
-    """What works in the folder or below: the site's processes and the private servers."""
+    """What works in the folder or below: the site's processes and the private servers.
+
+    Some live for moments only: what is asked of one later is in its `info`.
+    """
     found = []
-    for process in psutil.process_iter(["cwd", "status"]):
+    for process in psutil.process_iter(["cwd", "status", "cmdline", "ppid", "uids"]):
         place = process.info["cwd"]
         if place and Path(place).is_relative_to(folder) and process.info["status"] != psutil.STATUS_ZOMBIE:
             found.append(process)

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
@@ -26,7 +25,16 @@ from websockets.sync.client import connect
 
 from config import supervisor
 from config.supervisor import CannotGoOn, Child, Log, Supervisor, last_words
-from tests.site_run import PATIENCE_S, PROJECT, Run, copy_of_the_project, environment, eventually, processes_of
+from tests.site_run import (
+    PATIENCE_S,
+    PROJECT,
+    Run,
+    copy_of_the_project,
+    environment,
+    eventually,
+    kill_all,
+    processes_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -49,8 +57,7 @@ def start() -> Iterator[Callable[..., Run]]:
     for run in runs:
         run.process.kill()
         run.process.wait()
-        for process in processes_of(run.folder):
-            process.kill()
+        kill_all(run.folder)
         run.reader.join(5)
 
 
@@ -110,13 +117,9 @@ def test_whatever_is_killed_comes_back(folder: Path, start: Callable[..., Run]) 
 
 def leader_of(folder: Path, word: str) -> psutil.Process:
     """The process that was started with this word, not those that it has started."""
-    found = []
-    for process in processes_of(folder):
-        with suppress(psutil.NoSuchProcess):  # one that has just ended
-            if any(word in part for part in process.cmdline()):
-                found.append(process)
+    found = [process for process in processes_of(folder) if any(word in part for part in process.info["cmdline"] or ())]
     numbers = {process.pid for process in found}
-    (leader,) = [process for process in found if process.ppid() not in numbers]
+    (leader,) = [process for process in found if process.info["ppid"] not in numbers]
     return leader
 
 
@@ -178,7 +181,7 @@ def test_an_ordinary_user_can_run_it(folder: Path, start: Callable[..., Run]) ->
     run = start(folder, become=become)
     run.await_address()
     assert run.plays()
-    assert {process.uids().real for process in processes_of(folder)} == {nobody.pw_uid}
+    assert {process.info["uids"].real for process in processes_of(folder)} == {nobody.pw_uid}
     for secret in ("secret_key", "environment", "password"):
         assert (folder / ".data" / secret).stat().st_mode & 0o077 == 0
     assert run.end(signal.SIGINT) == 0, run.text
@@ -315,8 +318,7 @@ def small_disk(folder: Path) -> Iterator[Callable[[int], Path]]:
         return data
 
     yield mount
-    for process in processes_of(folder):
-        process.kill()
+    kill_all(folder)
     subprocess.run(["umount", "--lazy", data], check=False, stderr=subprocess.DEVNULL)
 
 
