@@ -70,12 +70,13 @@ def game_for(user: Any, game_id: int) -> tuple[Game, int] | None:
 def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
     """What differs from the defaults, and the score that ends the game, in the reader's language."""
     chosen = options_for(kind, options)
+    differences = chosen.differences()
     shown = []
     for option in chosen.declared():
         value = getattr(chosen, option.name)
         if option.type == "whole":
             shown.append(Chip(_(option.chip) % {"value": value}, _(option.label), option.icon))
-        elif value != option.default:
+        elif option.name in differences:
             chip = next(allowed.chip for allowed in option.values if allowed.value == value)
             shown.append(Chip(_(chip), _(option.effect), option.icon))
     return shown

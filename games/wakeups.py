@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ from celery import current_app
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from games.positions import Position, Table, is_cpu
+from games.positions import Asked, Position, Table, is_cpu
 
 logger = logging.getLogger(__name__)
 
@@ -54,9 +55,7 @@ def group(game_id: int) -> str:
 
 async def moved(table: Table, before: Position, after: Position) -> None:
     """A game has moved on: CPUs that are newly asked, then every process with somebody at the table."""
-    for seat, asked in after.asks.items():
-        if is_cpu(table, after, seat) and before.asks.get(seat) != asked:
-            _senders.submit(_send_turn, table.game_id, seat, asked.id, pace_s(after))
+    _ask_cpus(table, after, before.asks)
     outbox = _outboxes.get(asyncio.get_running_loop())
     if outbox is None:
         await _poke_moved(table.game_id, after.ply)
@@ -85,8 +84,13 @@ async def send_pokes() -> None:
 
 def opened(table: Table, position: Position) -> None:
     """A game has begun; nobody is at its table yet."""
+    _ask_cpus(table, position, {})
+
+
+def _ask_cpus(table: Table, position: Position, earlier: Mapping[int, Asked]) -> None:
+    """Books the turns of CPUs that are asked something they were not asked earlier."""
     for seat, asked in position.asks.items():
-        if is_cpu(table, position, seat):
+        if is_cpu(table, position, seat) and earlier.get(seat) != asked:
             _senders.submit(_send_turn, table.game_id, seat, asked.id, pace_s(position))
 
 
