@@ -15,7 +15,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, protocol, services, store, wakeups
+from games import live, protocol, rates, services, store, wakeups
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
 from games.rules import Refused
@@ -54,6 +54,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.tokens, self.filled_at, self.excess = BURST, time.monotonic(), 0.0
         self.outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX)
         self.closing = False
+        self.share: rates.Share | None = None
         self.seen_noted_at = 0.0
         await self.accept()
         self.writer = asyncio.ensure_future(self._write())
@@ -65,6 +66,15 @@ class TableConsumer(AsyncWebsocketConsumer):
         if query.get("v") != [str(protocol.VERSION)]:
             await self._close(protocol.CLOSE_VERSION)
             return
+        share = rates.share_of(user.pk)
+        if share.sockets >= rates.MOST_SOCKETS:
+            await self._close(protocol.CLOSE_TOO_MANY)
+            return
+        if not share.readings.take():
+            await self._close(protocol.CLOSE_TOO_FAST)
+            return
+        self.share = share
+        share.sockets += 1
         since = query.get("since", [""])[0]
         try:
             self.seat = await hub.join(
@@ -136,6 +146,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             _, position = await live.refresh(self.game_id)
         self._send(protocol.text(protocol.pong(position.ply, now_ms())))
         if ping.ply < position.ply:
+            if self.share is not None and not self.share.readings.take():
+                raise Rejected("too_fast")
             await hub.resend(self.game_id, self._send, ping.ply)
         await self._note_seen()
 
@@ -149,11 +161,12 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     def _within_rate(self) -> bool:
         """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""
+        is_shared_out = self.share is not None and not self.share.messages.take()
         now = time.monotonic()
         filled = (now - self.filled_at) * RATE
         self.tokens, self.filled_at = min(BURST, self.tokens + filled), now
         self.excess = max(0.0, self.excess - filled / 10)
-        if self.tokens >= 1:
+        if self.tokens >= 1 and not is_shared_out:
             self.tokens -= 1
             return True
         self.excess += 1
@@ -185,6 +198,9 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         self.closing = True
+        if self.share is not None:
+            self.share.sockets -= 1
+            self.share = None
         if hasattr(self, "writer"):
             self.writer.cancel()
             await hub.leave(self.game_id, self._send)

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 VERSION = 1
 PING_EVERY_S = 15.0
@@ -27,7 +28,7 @@ FINAL = (4400, 4401, 4404, 4426)
 
 
 class Player:
-    """A visitor with a cookie jar, at one table. `breaks_every`: cuts the line at every so many answers, to come back."""
+    """A visitor with a cookie jar, at one table. `breaks_every`: cuts the line after so many answers, to come back."""
 
     def __init__(self, site: str, seed: str, *, breaks_every: int = 0) -> None:
         self.host = urlsplit(site).netloc
@@ -102,7 +103,7 @@ class Player:
         self.connections += 1
         return connect(
             f"ws://{self.host}/ws/game/{self.game}/?v={VERSION}{since}",
-            origin=self.site,  # type: ignore[arg-type]  # a name for str
+            origin=Origin(self.site),
             additional_headers={"Cookie": self._cookie()},
         )
 

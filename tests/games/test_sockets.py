@@ -16,7 +16,7 @@ from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 
 from config.asgi import application
-from games import consumers, live, models, protocol, services, store, wakeups
+from games import consumers, live, models, protocol, rates, services, store, wakeups
 from games.rooms import AWAY_S, Hub, hub
 from tests import factories
 from tests.games.live_site import (
@@ -566,7 +566,8 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     now = [time.monotonic()]
-    monkeypatch.setattr(consumers, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    for module in (consumers, rates):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     for _ in range(200):
         now[0] += 0.1
         assert (await browser.ping())["ply"] == 2
@@ -578,6 +579,65 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     await browser.send({"type": "ping", "ply": 2})
     assert (await browser.until("refused"))["code"] == "too_fast"
     now[0] += 1
+    await browser.ping()
+
+
+async def test_a_user_has_twenty_sockets_and_another_one_is_told_so() -> None:
+    game = await orm(factories.game, 4)
+    tabs = [await Browser(game.id, game.users[0]).open() for _ in range(rates.MOST_SOCKETS)]
+    late = Browser(game.id, game.users[0])
+    await late.connect()
+    assert await late.closed() == 4409
+    await late.close()
+    await Browser(game.id, game.users[1]).open()
+    await tabs[0].close()
+    await eventually(lambda: rates.share_of(game.users[0].pk).sockets < rates.MOST_SOCKETS)  # type: ignore[union-attr]
+    await Browser(game.id, game.users[0]).open()
+
+
+async def test_whoever_opens_sockets_without_end_is_let_go_before_a_game_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rates, "READINGS", (0.0, 3.0))
+    game = await orm(factories.game, 4)
+    codes = []
+    for _ in range(6):
+        browser = Browser(game.id, game.users[0])
+        await browser.connect(since=0)
+        try:
+            await browser.until("news")
+        except Closed as closed:
+            codes.append(closed.code)
+        await browser.close()
+    assert codes == [4429] * 3
+    await Browser(game.id, game.users[1]).open()
+
+
+async def test_the_sockets_of_one_user_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "MESSAGES", (0.0, 30.0))
+    game = await orm(factories.game, 4)
+    tabs = [await Browser(game.id, game.users[0]).open() for _ in range(3)]
+    for number in range(30):
+        await tabs[number % 3].ping()
+    for tab in tabs:
+        await tab.send({"type": "ping", "ply": 2})
+        assert (await tab.until("refused"))["code"] == "too_fast"
+    other = await Browser(game.id, game.users[1]).open()
+    await other.ping()
+
+
+async def test_news_that_are_asked_for_again_and_again_are_refused_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Thirty bytes that make the server read and send a whole game.
+    monkeypatch.setattr(rates, "READINGS", (0.0, 4.0))
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    for _ in range(3):
+        await browser.ping(ply=0)
+        await browser.until("news")
+    await browser.ping(ply=0)
+    assert (await browser.until("refused"))["code"] == "too_fast"
     await browser.ping()
 
 
