@@ -11,15 +11,19 @@ heard is let go.
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import sys
 from contextlib import suppress
 from typing import Any
 
+from autobahn.twisted.websocket import ConnectionDeny
 from daphne.cli import CommandLineInterface
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
-from twisted.internet import reactor  # the one that daphne has installed
+from twisted.internet import defer, reactor  # the one that daphne has installed
+
+from games.rates import Buckets
 
 #: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/protocol.py).
 MOST_BYTES = 4096
@@ -27,9 +31,15 @@ MOST_BYTES = 4096
 MOST_WAITING = 80
 #: Bytes that the system keeps for a client that does not read; more than it has time for in a second.
 SEND_BUFFER = 256 * 1024
+#: Sockets that one browser may open a second for long, and how many at once; and how long the next one then waits.
+OPENINGS = (1.0, 60.0)
+HOLD_S = 2.0
 TOO_FAST = 4429  # as games/protocol.py has it
 #: Close codes after which nothing that the client still sends is of interest.
 DEAF_AFTER = (1002, 1007, 1009, 4400, TOO_FAST)
+SESSION = re.compile(r"(?:^|;\s*)sessionid=([^;]+)")
+
+_openings = Buckets(*OPENINGS)
 
 
 class BoundedProtocol(WebSocketProtocol):
@@ -48,6 +58,26 @@ class BoundedProtocol(WebSocketProtocol):
         super().__init__()
         self._flowing = asyncio.Event()
         self._flowing.set()
+
+        self._is_held = False
+
+    # --- opening ------------------------------------------------------------------------------------------------------
+
+    def onConnect(self, request: Any) -> Any:  # noqa: N802 - autobahn's name
+        """Denies with HTTP 429 whoever opens sockets without end, before any of the site's work; and not at once, so
+        that somebody who waits for the answer before he tries again cannot try often."""
+        session = SESSION.search(request.headers.get("cookie", ""))
+        if _openings.take(session[1] if session else str(request.peer).rpartition(":")[0]):
+            return super().onConnect(request)
+        self._is_held = True
+        answer: defer.Deferred[None] = defer.Deferred()
+        denied = ConnectionDeny(429, "Too many sockets")
+        reactor.callLater(HOLD_S, answer.errback, denied)  # type: ignore[arg-type]  # declared on an interface
+        return answer
+
+    def onClose(self, *arguments: Any) -> None:  # noqa: N802 - autobahn's name
+        if not self._is_held:  # else the site has never heard of it
+            super().onClose(*arguments)
 
     # --- what comes in ------------------------------------------------------------------------------------------------
 

@@ -44,6 +44,20 @@ class Bucket:
         self.filled_at = now
 
 
+class Buckets:
+    """A bucket for each key; those that are full again need not be remembered."""
+
+    def __init__(self, rate: float, most: float) -> None:
+        self.rate, self.most = rate, most
+        self._buckets: dict[str, Bucket] = {}
+
+    def take(self, key: str) -> bool:
+        """Takes one of this key's, if there is one."""
+        if len(self._buckets) >= MOST_KNOWN and key not in self._buckets:
+            self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
+        return self._buckets.setdefault(key, Bucket(self.rate, self.most)).take()
+
+
 @dataclass
 class Share:
     """What one user has of this process."""

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from tests.site_run import PATIENCE_S, PROJECT, environment, eventually
@@ -100,6 +101,24 @@ def frame(text: bytes) -> bytes:
     """A text frame as clients send it, with a mask of zeros."""
     size = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2, "big")
     return b"\x81" + size + bytes(4) + text
+
+
+def test_whoever_opens_sockets_without_end_is_denied_and_nobody_else(site: Site) -> None:
+    def opens(session: str) -> int:
+        try:
+            with connect(site.url("/"), additional_headers={"Cookie": f"a=b; sessionid={session}; c=d"}) as client:
+                client.send("here")
+                assert client.recv(timeout=PATIENCE_S) == "here"
+        except InvalidStatus as denied:
+            return denied.response.status_code
+        return 101
+
+    with ThreadPoolExecutor(20) as pool:
+        statuses = list(pool.map(opens, ["busy"] * 90))
+    assert statuses.count(101) in range(60, 75)
+    assert set(statuses) == {101, 429}
+    assert opens("other") == 101
+    assert site.echoes()
 
 
 def send_without_end(line: socket.socket, data: bytes) -> None:

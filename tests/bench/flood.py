@@ -15,6 +15,7 @@ import base64
 import contextlib
 import json
 import os
+import resource
 import signal
 import statistics
 import subprocess
@@ -25,8 +26,9 @@ from collections.abc import Iterator
 
 import psutil
 
+from config.embedded import ServiceError
 from tests.bench.table_client import Failure
-from tests.bench.tables import OURS, ROOT, Found, Meter, environment, play, run, server, services
+from tests.bench.tables import FILES, OURS, ROOT, Found, Meter, environment, play, run, server, services
 
 PING = b'{"type":"ping","ply":2}'
 BACK = b'{"type":"ping","ply":0}'
@@ -54,6 +56,7 @@ async def flood(port: int, session: str, game: int, kind: str) -> None:
     size = len(payload)
     head = bytes([0x81, 0x80 | size]) if size < 126 else b"\x81\xff" + size.to_bytes(8, "big")
     frames = (head + bytes(4) + payload) * max(1, 16_384 // (size + 6))
+    os.nice(19)  # as if it came from elsewhere: its own work is not what the others are to notice
     tasks = [asyncio.ensure_future(_pour(port, session, game, frames if size else b"", codes)) for _ in range(count)]
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
@@ -82,7 +85,9 @@ async def _one(
     lines += [f"Cookie: sessionid={session}", "Upgrade: websocket", "Connection: Upgrade"]
     lines += [f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}", "Sec-WebSocket-Version: 13"]
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
-    await reader.readuntil(b"\r\n\r\n")
+    head = await reader.readuntil(b"\r\n\r\n")
+    if b" 101 " not in head[:20]:
+        return head[9:12].decode()
     if not frames:
         await asyncio.sleep(3_600)
     pouring = asyncio.ensure_future(_send(writer, frames))
@@ -177,6 +182,8 @@ def main() -> None:
         asyncio.run(flood(int(port), session, int(game), kind))
         return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
     print("Times in ms from sending a move until all four sockets have it; memory in MB that the web process gained.\n")
     print(f"{'':28} {'quiet':^15} | {'meanwhile':^15} | {'p99':>6} {'gained':>7}")
     print(f"{'flood by one guest':28} {'p50':>7} {'p99':>7} | {'p50':>7} {'p99':>7} | {'ratio':>6} {'MB':>7}  goal")
@@ -189,7 +196,7 @@ def main() -> None:
                 measure(options.tables, options.seconds, options.rounds, options.only or list(FLOODS), variables, meter)
             finally:
                 meter.close()
-    except (Failure, OSError, psutil.Error) as failure:
+    except (Failure, ServiceError, OSError, psutil.Error) as failure:
         sys.exit(str(failure))
 
 
