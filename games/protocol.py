@@ -135,6 +135,8 @@ def news(
     }
     if scored:
         message["sheet"] = plain(position.state.sheet)
+    if position.void:
+        message["void"] = position.void
     return message
 
 
@@ -176,6 +178,8 @@ class Edition:
         shared = {"clock": clock(table, position, now_ms), "seats": list(seats)}
         if self.scored:
             shared["sheet"] = plain(position.state.sheet)
+        if position.void:
+            shared["void"] = position.void
         self.shared = text(shared)[1:-1]
         self.public = text(public_json(table, position))[1:-1]
 
