@@ -16,6 +16,7 @@ from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
 from games import live, protocol, rates, services, store, wakeups
+from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
 from games.rules import Refused
@@ -89,7 +90,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             await self._close(protocol.CLOSE_UNAVAILABLE)
             return
-        await wakeups.presence(self.game_id, hub.channel)
+        await wakeups.presence(self.game_id, pokes.channel)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.closing:
