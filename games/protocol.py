@@ -161,7 +161,10 @@ def _events(table: Table, step: Step, seat: int | None) -> list[dict[str, Any]]:
     entry = step.entry
     action = entry.action
     if action is None:
-        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **entry.data}]
+        said = {
+            key: value for key, value in entry.data.items() if key != "outage"
+        }  # which one it was is nobody's matter
+        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **said}]
     told = story(table.rules, step.before.state, action, step.after.state, seat)
     return [{**event.to_json(), "ply": entry.ply} | _by(entry.cause, event.kind) for event in told]
 

@@ -317,14 +317,6 @@ async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:
     return await _note(game_id, seat, "back", "player", {}, client_id)
 
 
-async def credit(*, game_id: int, seconds: float) -> None:
-    """Gives the time of an outage back to everybody whose clock is running. Nothing is noted where none is."""
-    table, position = await live.refresh(game_id)
-    if all(asked.due_at is None or is_cpu(table, position, seat) for seat, asked in position.asks.items()):
-        return
-    await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
-
-
 async def void_game(*, game_id: int, reason: str) -> Receipt:
     """Ends a running game without a result. `reason` is one of VOID_REASONS. A move in between is stored before it.
 

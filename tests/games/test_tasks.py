@@ -596,24 +596,6 @@ async def test_an_outage_is_noted_in_no_game_where_no_users_clock_ran(clock: Clo
     assert await log(untimed.id) == []
 
 
-@pytest.mark.parametrize(
-    ("spans", "seconds"),
-    [
-        ([], 0),
-        ([(0, 10)], 10),
-        ([(0, 10), (5, 15)], 15),
-        ([(5, 15), (0, 10)], 15),
-        ([(0, 10), (2, 3)], 10),
-        ([(0, 1), (5, 6)], 2),
-        ([(0, 10), (0, 10)], 10),
-    ],
-)
-def test_seconds_in_several_spans_count_once(spans: list[tuple[int, int]], seconds: float) -> None:
-    start = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
-    found = [(start + timedelta(seconds=a), start + timedelta(seconds=b)) for a, b in spans]
-    assert tasks._covered(found) == seconds
-
-
 async def test_the_hub_of_a_web_process_says_that_it_lives() -> None:
     game = await orm(factories.game, 4)
     await sit(game)
