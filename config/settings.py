@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.too_many.TooManyMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -111,6 +112,15 @@ def _database(url: str) -> dict[str, Any]:
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 DATABASES = {"default": _database(DATABASE_URL)} if DATABASE_URL else {}
+CACHES = {
+    # Counts what is limited, for all web processes together.
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "moonshot",
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CHANNEL_LAYERS: dict[str, Any] = {
@@ -199,6 +209,13 @@ WHITENOISE_USE_FINDERS = DEBUG
 CPU_PACE = _number("CPU_PACE", "1")
 #: Every duration of the game clock is divided by it; tests of long waits raise it.
 TIME_SCALE = _number("TIME_SCALE", "1")
+
+#: Games that somebody may open in a minute; that he may have unfinished, of those that moved in the last day; sockets
+#: that he may have open at one web process; guests that may come in a minute from one address (a school may share it).
+GAMES_A_MINUTE = int(_number("GAMES_A_MINUTE", "20"))
+RUNNING_GAMES = int(_number("RUNNING_GAMES", "100"))
+SOCKETS_PER_USER = int(_number("SOCKETS_PER_USER", "20"))
+GUESTS_A_MINUTE = int(_number("GUESTS_A_MINUTE", "120"))
 
 # --- logs -------------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 from psycopg import Error as PsycopgError
@@ -68,7 +69,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._close(protocol.CLOSE_VERSION)
             return
         share = rates.share_of(user.pk)
-        if share.sockets >= rates.MOST_SOCKETS:
+        if share.sockets >= settings.SOCKETS_PER_USER:
             await self._close(protocol.CLOSE_TOO_MANY)
             return
         if not share.readings.take():

@@ -9,8 +9,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-#: Open sockets of a user.
-MOST_SOCKETS = 20
 #: Messages a second for long, and how many at once.
 MESSAGES = (30.0, 60.0)
 #: Times a second that the log of a game is read afresh for this user: a socket that opens, news that are sent again.

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
+from django.conf import settings
 
 from config.asgi import application
 from games import consumers, live, models, protocol, rates, services, store, wakeups
@@ -587,14 +588,14 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
 
 async def test_a_user_has_twenty_sockets_and_another_one_is_told_so() -> None:
     game = await orm(factories.game, 4)
-    tabs = [await Browser(game.id, game.users[0]).open() for _ in range(rates.MOST_SOCKETS)]
+    tabs = [await Browser(game.id, game.users[0]).open() for _ in range(settings.SOCKETS_PER_USER)]
     late = Browser(game.id, game.users[0])
     await late.connect()
     assert await late.closed() == 4409
     await late.close()
     await Browser(game.id, game.users[1]).open()
     await tabs[0].close()
-    await eventually(lambda: rates.share_of(game.users[0].pk).sockets < rates.MOST_SOCKETS)  # type: ignore[union-attr]
+    await eventually(lambda: rates.share_of(game.users[0].pk).sockets < settings.SOCKETS_PER_USER)  # type: ignore[union-attr]
     await Browser(game.id, game.users[0]).open()
 
 
