@@ -54,10 +54,13 @@ class Stage:
         self.received: list[dict[str, Any]] = []
         self.sockets: list[WebSocketRoute] = []
         self.past: list[dict[str, Any]] = []
+        self.pages: dict[str, str] = {}
         self.faults: list[str] = []
         self.after_answer: Callable[[], None] = lambda: None
+        shape: Any = viewport or {"width": 1280, "height": 800}
         context.setdefault("locale", {"en": "en-US", "ja": "ja-JP"}[language])
-        self.context = browser.new_context(viewport=viewport or {"width": 1280, "height": 800}, **context)
+        self.context = browser.new_context(viewport=shape, **context)
+        self.context.set_default_timeout(5_000)
         if settings:
             kept = "".join(
                 f"{name!r}:{str(value).lower() if isinstance(value, bool) else repr(value)},"
@@ -107,11 +110,14 @@ class Stage:
     def catalogue(self) -> str:
         """The texts of the page's scripts."""
         with translation.override(self.language):
-            return JavaScriptCatalog.as_view()(RequestFactory().get("/i18n/js/")).content.decode()
+            response: Any = JavaScriptCatalog.as_view()(RequestFactory().get("/i18n/js/"))
+            return str(response.content.decode())
 
     def _answer(self, route: Route) -> None:
         path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
-        if path == "/game/7/":
+        if path in self.pages:
+            route.fulfill(body=self.pages[path], content_type="text/html; charset=utf-8")
+        elif path == "/game/7/":
             route.fulfill(body=self.html(), content_type="text/html; charset=utf-8")
         elif path == "/i18n/js/":
             route.fulfill(body=self.catalogue(), content_type="text/javascript; charset=utf-8")

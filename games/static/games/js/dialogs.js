@@ -9,6 +9,12 @@ const { gettext } = window;
 
 export const anyOpen = () => document.querySelector("dialog[open]") !== null;
 
+/** Opens a window. Where a finger or a mouse did it, the focus need not come back to the button that was pressed. */
+function open(dialog) {
+  dialog.dataset.by = document.documentElement.dataset.input;
+  dialog.showModal();
+}
+
 export function toggle(id) {
   const dialog = byId(id);
   if (dialog.open) {
@@ -16,16 +22,17 @@ export function toggle(id) {
     return;
   }
   document.querySelector("dialog[open]")?.close();
-  dialog.showModal();
+  open(dialog);
 }
 
-/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. `closed`: called after each. */
+/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. `closed(by)`: called after each, with
+    what it was opened by, "keys" or "pointer". */
 export function wireDialogs(closed) {
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
     });
-    dialog.addEventListener("close", closed);
+    dialog.addEventListener("close", () => closed(dialog.dataset.by));
   }
 }
 
@@ -78,7 +85,7 @@ export function askFirst(words, then) {
     dialog.close();
     then();
   };
-  dialog.showModal();
+  open(dialog);
 }
 
 /** The question is not asked any more. */

@@ -134,6 +134,7 @@ export class Hand {
 
   #label(card, { playing, legal, lifted, fresh }) {
     const name = { card: cardName(card) };
+    if (playing && !legal && fresh) return say(gettext("%(card)s, received, may not be played now"), name);
     if (playing && !legal) return say(gettext("%(card)s, may not be played now"), name);
     if (lifted) return say(gettext("%(card)s, lifted"), name);
     if (fresh) return say(gettext("%(card)s, received"), name);

@@ -183,6 +183,11 @@ export class Seats {
     rebuild(this.sides, rows, () => rows.map((row, i) => this.#side(row, i === 0 && boot.seat !== null)));
   }
 
+  #names(side) {
+    const { names, sides } = this.boot;
+    return names.filter((_, seat) => sides[seat] === side).join(" · ");
+  }
+
   #side(row, own) {
     const { boot } = this;
     let contract = gettext("No bids yet");
@@ -197,7 +202,7 @@ export class Seats {
     return el(
       "div",
       { class: "side-box", "data-own": own, title: sideMembers(boot, row.side) },
-      el("span", { class: "side-name", text: sideName(boot, row.side) }),
+      el("span", { class: "side-name", text: boot.seat === null ? this.#names(row.side) : sideName(boot, row.side) }),
       el("b", { class: "side-total", text: number(row.total) }),
       el("span", { class: "side-contract", text: contract }),
       el("span", { class: "side-bags", text: bags }),

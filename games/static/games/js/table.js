@@ -385,7 +385,7 @@ const stage = new Stage(byId("trick"), boot, {
 
 hand.onReshape(render);
 renderChips(byId("chips"), boot);
-wireDialogs(() => focus.settle());
+wireDialogs((by) => (by === "pointer" ? focus.toQuestion() : focus.settle()));
 wireSettings(byId("dialog-settings"), settings);
 settings.onChange((name) => {
   if (name === "confirm") model.lifted = null;
