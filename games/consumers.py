@@ -62,6 +62,9 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._close(protocol.CLOSE_NOT_SIGNED_IN)
             return
         query = parse_qs(self.scope["query_string"].decode(errors="replace"))
+        if query.get("v") != [str(protocol.VERSION)]:
+            await self._close(protocol.CLOSE_VERSION)
+            return
         since = query.get("since", [""])[0]
         try:
             self.seat = await hub.join(
@@ -76,7 +79,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             await self._close(protocol.CLOSE_UNAVAILABLE)
             return
-        await wakeups.presence(self.game_id)
+        await wakeups.presence(self.game_id, hub.channel)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.closing:
@@ -90,12 +93,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         except protocol.Malformed:
             await self._close(protocol.CLOSE_MALFORMED)
             return
-        if self.seat is None:
-            return
         try:
             if not within_rate:
                 raise Rejected("too_fast")
-            await self._handle(message, self.seat)
+            await self._handle(message)
         except (Refused, Rejected) as refused:
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), refused.to_json())))
         except UNAVAILABLE as error:
@@ -103,10 +104,14 @@ class TableConsumer(AsyncWebsocketConsumer):
             rejected = Rejected("unavailable")
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), rejected.to_json())))
 
-    async def _handle(self, message: protocol.Message, seat: int) -> None:
+    async def _handle(self, message: protocol.Message) -> None:
         if isinstance(message, protocol.Ping):
             await self._pong(message)
-        elif isinstance(message, protocol.Act):
+            return
+        seat = self.seat
+        if seat is None:
+            raise Rejected("not_seated")
+        if isinstance(message, protocol.Act):
             receipt = await services.submit_action(
                 game_id=self.game_id,
                 seat=seat,
@@ -120,8 +125,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
         else:
-            following = await services.rematch(game_id=self.game_id, seat=seat)
-            self._send(protocol.text(protocol.ack(message.id, 0)))
+            receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
+            self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             self._send(protocol.text(protocol.rematch(following)))
 
     async def _pong(self, ping: protocol.Ping) -> None:

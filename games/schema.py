@@ -185,8 +185,9 @@ SCHEMA: dict[str, Schema] = {
             ),
             "seats": _SEATS,
             "sheet": _list(_ROW),
+            "version": _COUNT,
         },
-        optional=("sheet",),
+        optional=("sheet", "version"),
     ),
     "ack": _message("ack", {"id": NAME, "ply": _COUNT}),
     "refused": _message(

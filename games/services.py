@@ -344,14 +344,17 @@ async def _note(
 # --- after the end ----------------------------------------------------------------------------------------------------
 
 
-async def rematch(*, game_id: int, seat: int) -> int:
-    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game."""
+async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
+    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game.
+
+    Where the game that is over ended, and the id of the new one.
+    """
     table, position = await live.refresh(game_id)
     if position.state.phase != "over" or not table.is_solo:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)
-    return opened
+    return Receipt(position.ply), opened
 
 
 def _open_rematch(game_id: int) -> int:

@@ -99,9 +99,9 @@ async def rematch(game_id: int, following: int) -> None:
     await _poke(game_id, {"type": "game.rematch", "game": game_id, "following": following})
 
 
-async def presence(game_id: int) -> None:
-    """Somebody came to a table or left it."""
-    await _poke(game_id, {"type": "game.presence", "game": game_id})
+async def presence(game_id: int, channel: str) -> None:
+    """Somebody came to a table or left it. `channel`: of the process that has told its own sockets already."""
+    await _poke(game_id, {"type": "game.presence", "game": game_id, "told": channel})
 
 
 def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:

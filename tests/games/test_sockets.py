@@ -168,13 +168,45 @@ async def test_a_page_of_another_site_cannot_open_a_socket(origin: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    "query", ["?since=abc", "?since=-1", "?since=99999999999", "?since=²", "?v=7&since=", "?%ff=%ff"]
+    "query",
+    [f"?v=1&since={since}" for since in ("abc", "-1", "99999999999", "²", "")] + ["?v=1&%ff=%ff", "?x=2&v=1"],
 )
 async def test_a_strange_address_is_read_as_a_first_visit(query: str) -> None:
     game = await orm(factories.game, 4)
     browser = Browser(game.id, game.users[0])
     await browser.connect(query=query)
     assert (await browser.until("news"))["events"] == []
+
+
+@pytest.mark.parametrize("query", ["?since=2", "?v=2", "?v=", "?v=one", "?v=01", "?v=1&v=2", "?v=0&since=0"])
+async def test_a_client_of_another_version_is_told_so_before_anything_else(query: str) -> None:
+    game = await orm(factories.game, 4)
+    browser = Browser(game.id, game.users[0])
+    await browser.connect(query=query)
+    assert await browser.closed() == 4426
+    assert browser.frames == []
+
+
+async def test_the_first_news_name_the_servers_version_and_the_next_do_not() -> None:
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    assert browser.held["version"] == protocol.VERSION
+    await browser.answer()
+    assert "version" not in await browser.reach(3)
+    again = await Browser(game.id, game.users[0]).open(since=2)
+    assert again.held["version"] == protocol.VERSION
+
+
+async def test_whoever_comes_makes_one_presence_frame_for_each_socket() -> None:
+    game = await orm(factories.game, 2, 2)
+    one = await Browser(game.id, game.users[0]).open()
+    await one.settle()
+    assert [frame["type"] for frame in one.frames] == ["news", "presence"]
+    two = await Browser(game.id, game.users[1]).open()
+    await two.settle()
+    await one.settle()
+    assert [frame["type"] for frame in one.frames] == ["news", "presence", "presence"]
+    assert [frame["type"] for frame in two.frames] == ["news", "presence"]
 
 
 async def test_r09_a_connection_in_the_middle_of_a_deal_names_the_seat_and_its_question() -> None:
@@ -451,11 +483,29 @@ async def test_an_action_of_a_strange_form_is_refused_and_the_socket_lives(actio
         '{"type": "ping"}',
         '{"type": "ping", "ply": "2"}',
         '{"type": "act", "id": "a", "ask": "q", "action": 1}',
+        '{"type": "ping", "ply": 2, "ply": 3}',
+        '{"type": "act", "id": "a", "ask": "q", "action": {"kind": "bid", "bid": 1, "bid": 2}}',
+        '{"type": "act", "id": "a", "ask": "q", "action": {"kind": "bid", "bid": NaN}}',
+        '{"type": "act", "id": "a", "ask": "q", "action": {"kind": "bid", "bid": -Infinity}}',
         "[" * 1_024,
         json.dumps({"type": "ping", "ply": 2}) + " " * 1_024,
         "x" * 2_000_000,
     ],
-    ids=["text", "empty", "unknown", "short", "typed", "action", "deep", "over 1 KB", "2 MB"],
+    ids=[
+        "text",
+        "empty",
+        "unknown",
+        "short",
+        "typed",
+        "action",
+        "doubled",
+        "doubled inside",
+        "NaN",
+        "infinite",
+        "deep",
+        "over 1 KB",
+        "2 MB",
+    ],
 )
 async def test_what_is_no_message_closes_the_socket_and_nobody_else_notices(frame: str) -> None:
     game = await orm(factories.game, 4)
@@ -766,6 +816,15 @@ async def test_r14_a_stand_in_is_shown_and_gives_the_seat_back_when_told() -> No
     assert (await one.answer())["type"] == "ack"
 
 
+async def test_a_back_for_a_seat_without_a_stand_in_is_acknowledged_with_where_the_game_stands() -> None:
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    for name in ("one", "two", "one"):
+        await browser.send({"type": "back", "id": name})
+        assert await browser.word_on(name) == {"type": "ack", "id": name, "ply": 2}
+    assert await orm(factories.kinds_of, game.id) == ["open", "deal"]
+
+
 # --- after the end ----------------------------------------------------------------------------------------------------
 
 
@@ -777,7 +836,7 @@ async def test_a_rematch_is_one_game_and_every_tab_is_told() -> None:
     await play_until(game.id, is_over)
     await one.send({"type": "rematch", "id": "again"})
     await two.send({"type": "rematch", "id": "too"})
-    assert (await one.word_on("again"))["type"] == "ack"
+    assert await one.word_on("again") == {"type": "ack", "id": "again", "ply": await orm(lambda: game.row.ply)}
     told = [(await browser.until("rematch"))["game"] for browser in (one, two)]
     following = await orm(lambda: game.row.rematch_id)
     assert following is not None
