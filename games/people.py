@@ -46,7 +46,9 @@ def set_mute(*, game_id: int, seat: int, target: int, on: bool) -> None:
 def muted_seats(*, game_id: int, user_id: int) -> list[int]:
     """The seats of a game whose users this user does not want to hear."""
     muted = models.Block.objects.filter(user_id=user_id).values("other")
-    return list(models.Player.objects.filter(game_id=game_id, user__in=muted).order_by("seat").values_list("seat", flat=True))
+    return list(
+        models.Player.objects.filter(game_id=game_id, user__in=muted).order_by("seat").values_list("seat", flat=True)
+    )
 
 
 def are_apart(users: list[User]) -> bool:
@@ -54,7 +56,9 @@ def are_apart(users: list[User]) -> bool:
     return models.Block.objects.filter(user__in=users, other__in=users, kind=models.Block.Kind.BLOCK).exists()
 
 
-def report(*, reporter: User, reported: User, reason: str, text: str = "", game: models.Game | None = None) -> models.Report:
+def report(
+    *, reporter: User, reported: User, reason: str, text: str = "", game: models.Game | None = None
+) -> models.Report:
     """Tells the administrators about somebody. Once a game about the same user; again is `reported_before`."""
     if reporter == reported:
         raise Declined("yourself")

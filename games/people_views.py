@@ -24,7 +24,9 @@ REASONS = {
 }
 SENTENCES = {
     "reported_before": _("You have reported this player for this game already. The administrators will look at it."),
-    "too_many_reports": _("Your earlier reports are still waiting for an administrator. Please wait until they are read."),
+    "too_many_reports": _(
+        "Your earlier reports are still waiting for an administrator. Please wait until they are read."
+    ),
     "yourself": _("That is you."),
 }
 

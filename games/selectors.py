@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games import deals
+from games import deals, phrases
 from games.models import Game, Player
 from games.presets import SHIPPED, Preset
 from games.rules import KINDS, options_for
@@ -59,12 +59,14 @@ def running_games(user: Any) -> list[dict[str, Any]]:
     return [{"id": game.pk, "kind": game.kind, "label": kind_label(game.kind)} for game in games]
 
 
-def game_for(user: Any, game_id: int) -> tuple[Game, int] | None:
-    """A game that the user has a seat in, and the seat; None if there is none, or it is not his to see."""
-    if not user.is_authenticated:
-        return None
-    player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
-    return (player.game, player.seat) if player else None
+def game_for(user: Any, game_id: int) -> tuple[Game, int | None] | None:
+    """A game that the user has a seat in, and the seat; without a seat if it may be watched. None: not his to see."""
+    if user.is_authenticated:
+        player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
+        if player is not None:
+            return player.game, player.seat
+    game = Game.objects.filter(pk=game_id, may_watch=True).first()
+    return (game, None) if game is not None else None
 
 
 def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
@@ -82,7 +84,7 @@ def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
     return shown
 
 
-def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
+def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the table page knows before its socket opens: all that does not change during the game."""
     holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
     sides = [s % 2 for s in range(game.players)] if game.kind == "spades" else list(range(game.players))
@@ -102,7 +104,10 @@ def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
         "timer": game.timer_s,
         "score_sign": game.options.get("score_sign", "plus"),
         "home": "/",
-        "guest": user.is_guest,
+        "guest": not user.is_authenticated or user.is_guest,
+        "phrases": [{"key": p.key, "group": p.group, "text": _(p.text)} for p in phrases.PHRASES],
+        "greetings": {"start": phrases.AT_START, "end": phrases.AT_END},
+        "humans": [holder.user is not None for holder in holders],
         "pace": settings.CPU_PACE,
     }
 
