@@ -114,6 +114,11 @@ _SHAPES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
     "vote": (Vote, ("id", "about", "target", "on")),
 }
 
+
+def _is_seat(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 6
+
+
 #: Key of a message to whether its value has the right form.
 _FORMS: dict[str, Callable[[Any], bool]] = {
     "id": lambda value: isinstance(value, str) and ID.fullmatch(value) is not None,
@@ -121,15 +126,11 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "action": lambda value: isinstance(value, dict),
     "ply": lambda value: type(value) is int and 0 <= value < 2**31,
     "phrase": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
-    "seat": lambda value: _is_seat(value),
+    "seat": _is_seat,
     "target": lambda value: value is None or _is_seat(value),
     "about": lambda value: value in ("stand_in", "void"),
     "on": lambda value: isinstance(value, bool),
 }
-
-
-def _is_seat(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= 6
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

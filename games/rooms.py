@@ -251,7 +251,7 @@ class Hub:
                 await self._catch_up(game_id)
         elif message["type"] == "game.rematch":
             room.broadcast(protocol.rematch(message["following"]))
-        elif message["type"] == "game.presence" and message.get("told") != self.channel:
+        elif message["type"] == "game.presence" and message.get("told") != pokes.channel:
             await self.presence(game_id)
 
     async def _beat(self) -> None:

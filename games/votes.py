@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from channels.db import database_sync_to_async
 from django.conf import settings
@@ -77,10 +78,11 @@ async def tallies(game_id: int) -> list[Tally]:
     ]
 
 
-def may_stand_in(table: Table, position: Position, seen: list[datetime | None], target: int) -> bool:
+def may_stand_in(table: Table, position: Position, seen: list[datetime | None], target: int | None) -> bool:
     """Whether a CPU for this seat may be voted on: somebody is waited for, without a limit, and is not there."""
     return (
-        not table.is_solo
+        target is not None
+        and not table.is_solo
         and not table.timer_s
         and target in position.asks
         and table.holders[target].user_id is not None
@@ -97,11 +99,10 @@ def _check(
     if table.is_solo:
         raise Rejected("no_vote")
     if about == About.VOID:
-        if target is not None:
-            raise Rejected("no_vote")
-    elif target is None or target == seat or not 0 <= target < table.rules.players:
-        raise Rejected("no_vote")
-    elif not may_stand_in(table, position, seen, target):
+        allowed = target is None
+    else:
+        allowed = target != seat and may_stand_in(table, position, seen, target)
+    if not allowed:
         raise Rejected("no_vote")
 
 
@@ -137,7 +138,7 @@ async def _seen(game_id: int) -> list[datetime | None]:
 
 
 def _store(game_id: int, seat: int, about: str, target: int | None, on: bool) -> None:
-    key = {"game_id": game_id, "about": About(about), "target": target, "seat": seat}
+    key: dict[str, Any] = {"game_id": game_id, "about": About(about), "target": target, "seat": seat}
     if on:
         models.Vote.objects.update_or_create(**key, defaults={"created_at": timezone.now()})
     else:
