@@ -202,6 +202,8 @@ def news(
         message["sheet"] = plain(position.state.sheet)
     if whole:
         message["version"] = VERSION
+    if position.void:
+        message["void"] = position.void
     return message
 
 
@@ -243,6 +245,8 @@ class Edition:
         shared = {"clock": clock(table, position, now_ms), "seats": list(seats)}
         if self.scored:
             shared["sheet"] = plain(position.state.sheet)
+        if position.void:
+            shared["void"] = position.void
         self.shared = text(shared)[1:-1]
         self.public = text(public_json(table, position))[1:-1]
 

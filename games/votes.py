@@ -47,7 +47,7 @@ async def vote(*, game_id: int, seat: int, about: str, target: int | None, on: b
     Raises Rejected: `stale` after the end, `no_vote` where this cannot be voted on (now).
     """
     table, position = await live.refresh(game_id)
-    if position.state.phase == "over":
+    if position.is_over:
         raise Rejected("stale")
     seen = await _seen(game_id)
     _check(table, position, seen, seat, about, target)
@@ -63,7 +63,7 @@ async def vote(*, game_id: int, seat: int, about: str, target: int | None, on: b
 async def tallies(game_id: int) -> list[Tally]:
     """The votes that anybody is for, as they stand now."""
     table, position = await live.refresh(game_id)
-    if table.is_solo or position.state.phase == "over":
+    if table.is_solo or position.is_over:
         return []
     seen = await _seen(game_id)
     votes = await database_sync_to_async(_votes)(game_id)
