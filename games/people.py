@@ -36,7 +36,7 @@ def set_mute(*, game_id: int, seat: int, target: int, on: bool) -> None:
     held = dict(models.Player.objects.filter(game_id=game_id, seat__in=(seat, target)).values_list("seat", "user"))
     user, other = held.get(seat), held.get(target)
     if user is None or other is None or user == other:
-        raise Rejected("no_such_seat")
+        raise Rejected("nobody_there")
     if on:
         models.Block.objects.get_or_create(user_id=user, other_id=other, defaults={"kind": models.Block.Kind.MUTE})
     else:

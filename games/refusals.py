@@ -10,7 +10,7 @@ CODES: dict[str, str] = {
     "stood_in": "a CPU has the seat; take it back first",
     "not_seated": "a spectator cannot act",
     "no_vote": "there is nothing to vote on, or not yet",
-    "no_such_seat": "nobody sits there whom that could be about",
+    "nobody_there": "nobody sits there whom that could be about",
     "nobody_left": "the last player who is there cannot leave; the game waits",
     "too_chatty": "several phrases in a few seconds; wait a moment",
     "unknown_phrase": "not one of the phrases",

@@ -251,6 +251,13 @@ class Hub:
                 await self._catch_up(game_id)
         elif message["type"] == "game.rematch":
             room.broadcast(protocol.rematch(message["following"]))
+        elif message["type"] == "game.said":
+            room.said(message["seat"], message["phrase"])
+        elif message["type"] == "game.votes":
+            room.broadcast(protocol.votes(message["votes"]))
+        elif message["type"] == "game.muted":
+            room.muted = await store.muted_of(game_id)
+            room.tell_muted()
         elif message["type"] == "game.presence" and message.get("told") != pokes.channel:
             await self.presence(game_id)
 

@@ -79,7 +79,10 @@ async def tallies(game_id: int) -> list[Tally]:
 
 
 def may_stand_in(table: Table, position: Position, seen: list[datetime | None], target: int | None) -> bool:
-    """Whether a CPU for this seat may be voted on: somebody is waited for, without a limit, and is not there."""
+    """Whether a CPU for this seat may be voted on: somebody is waited for, without a limit, and is not there.
+
+    Who is not asked holds up nobody, so a seat that is no table's own is refused with the rest.
+    """
     return (
         target is not None
         and not table.is_solo
@@ -98,11 +101,9 @@ def _check(
         raise Rejected("stood_in")
     if table.is_solo:
         raise Rejected("no_vote")
-    if about == About.VOID:
-        allowed = target is None
-    else:
-        allowed = target != seat and may_stand_in(table, position, seen, target)
-    if not allowed:
+    if about == About.VOID and target is None:
+        return
+    if about == About.VOID or target == seat or not may_stand_in(table, position, seen, target):
         raise Rejected("no_vote")
 
 
