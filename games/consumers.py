@@ -149,7 +149,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await database_sync_to_async(people.set_mute)(
                 game_id=self.game_id, seat=seat, target=message.seat, on=message.on
             )
-            await wakeups.muted(self.game_id)
+            await wakeups.muted(self.game_id, seat)
         else:
             await votes.vote(game_id=self.game_id, seat=seat, about=message.about, target=message.target, on=message.on)
         _, position = await live.position_of(self.game_id)

@@ -84,11 +84,12 @@ class Room:
         self.shown = self.seats()
         self.broadcast(protocol.presence(self.shown))
 
-    def tell_muted(self) -> None:
-        """Tells every viewer whom he does not hear."""
-        for send, seat in list(self.sockets.items()):
-            if seat is not None:
-                send(protocol.text(protocol.muted(self.muted.get(seat, []))))
+    def tell_muted(self, seat: int) -> None:
+        """Tells a seat in all its tabs whom it does not hear."""
+        frame = protocol.text(protocol.muted(self.muted.get(seat, [])))
+        for send, viewer in list(self.sockets.items()):
+            if viewer == seat:
+                send(frame)
 
     def said(self, seat: int, phrase: str) -> None:
         """Passes a phrase on to everybody who wants to hear that seat."""
@@ -257,7 +258,7 @@ class Hub:
             room.broadcast(protocol.votes(message["votes"]))
         elif message["type"] == "game.muted":
             room.muted = await store.muted_of(game_id)
-            room.tell_muted()
+            room.tell_muted(message["seat"])
         elif message["type"] == "game.presence" and message.get("told") != pokes.channel:
             await self.presence(game_id)
 

@@ -109,9 +109,9 @@ async def votes(game_id: int, standing: list[dict[str, object]]) -> None:
     await _poke(game_id, {"type": "game.votes", "game": game_id, "votes": standing})
 
 
-async def muted(game_id: int) -> None:
-    """Somebody has muted somebody, or hears him again."""
-    await _poke(game_id, {"type": "game.muted", "game": game_id})
+async def muted(game_id: int, seat: int) -> None:
+    """The player of this seat has muted somebody, or hears him again."""
+    await _poke(game_id, {"type": "game.muted", "game": game_id, "seat": seat})
 
 
 async def presence(game_id: int, channel: str) -> None:
