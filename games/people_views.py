@@ -83,7 +83,7 @@ def report(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
     player = get_object_or_404(Player.objects.select_related("user"), game=game, seat=seat, user__isnull=False)
     if player.user is None or player.user == user:
         raise Http404
-    form = ReportForm(request.POST or None)
+    form = ReportForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             people.report(

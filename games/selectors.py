@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import deals, phrases
@@ -107,6 +108,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "guest": not user.is_authenticated or user.is_guest,
         "phrases": [{"key": p.key, "group": p.group, "text": _(p.text)} for p in phrases.PHRASES],
         "greetings": {"start": phrases.AT_START, "end": phrases.AT_END},
+        "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
         "humans": [holder.user is not None for holder in holders],
         "pace": settings.CPU_PACE,
     }
