@@ -95,6 +95,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "players": game.players,
         "ws": f"/ws/game/{game.pk}/",
         "version": 1,
+        "ply": game.ply,
         "seat": seat,
         "names": [_holder_name(holder, holders) for holder in holders],
         "cpu": [holder.cpu_level or None for holder in holders],

@@ -17,7 +17,7 @@ const TOO_LATE = 40; // from here on only the last score is worth showing
 const middle = (rect) => [rect.left + rect.width / 2, rect.top + rect.height / 2];
 
 export class Stage {
-  /** `hooks`: settings, rectOf(seat, card), sound(name), summary(step or null), idle(). */
+  /** `hooks`: settings, rectOf(seat, card), sound(name, seat), summary(step or null), idle(). */
   constructor(root, boot, hooks) {
     this.root = root;
     this.players = boot.players;
@@ -87,7 +87,7 @@ export class Stage {
     const node = this.#card(card, seat);
     this.root.append(node);
     if (this.hurried) return;
-    this.hooks.sound("card");
+    this.hooks.sound("card", seat);
     const { speed } = this.hooks.settings;
     if (!speed || !from) return this.#wait(120);
     const box = node.getBoundingClientRect();
@@ -107,6 +107,7 @@ export class Stage {
     for (const node of this.root.children) {
       if (Number(node.dataset.seat) === winner) node.dataset.won = "";
     }
+    if (!this.hurried) this.hooks.sound("trick", winner);
     return this.#wait(this.#length(this.hooks.settings.get("pause") * 1000));
   }
 

@@ -1,4 +1,4 @@
-/* The windows over the table: last trick, score sheet, settings, keys, and the question before calling off. */
+/* The windows over the table: last trick, score sheet, settings, keys, and the question before what is final. */
 
 import { cardFace } from "./cards.js";
 import { byId, el } from "./dom.js";
@@ -19,12 +19,13 @@ export function toggle(id) {
   dialog.showModal();
 }
 
-/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. */
-export function wireDialogs() {
+/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. `closed`: called after each. */
+export function wireDialogs(closed) {
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
     });
+    dialog.addEventListener("close", closed);
   }
 }
 
@@ -66,12 +67,19 @@ export function openSheet({ sheet, boot }) {
   toggle("dialog-sheet");
 }
 
-/** Asks before something that cannot be taken back. */
-export function askFirst(id, then) {
-  const dialog = byId(id);
-  dialog.querySelector("[data-yes]").onclick = () => {
+/** Asks before something that cannot be taken back. `words`: title, text, and the buttons no and yes. */
+export function askFirst(words, then) {
+  const dialog = byId("dialog-ask");
+  byId("ask-title").textContent = words.title;
+  byId("ask-text").textContent = words.text;
+  byId("ask-no").textContent = words.no;
+  byId("ask-yes").textContent = words.yes;
+  byId("ask-yes").onclick = () => {
     dialog.close();
     then();
   };
   dialog.showModal();
 }
+
+/** The question is not asked any more. */
+export const stopAsking = () => byId("dialog-ask").close();

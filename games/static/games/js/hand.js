@@ -3,22 +3,22 @@
 
 import { cardBack, cardFace, inHandOrder, inTwoRows } from "./cards.js";
 import { el } from "./dom.js";
-import { isAsked } from "./prompt.js";
+import { isAsked, isChoosing } from "./prompt.js";
 import { cardName, say } from "./text.js";
 
 const { gettext, ngettext } = window;
 
-const narrow = matchMedia("(max-width: 640px)");
-const MOST_IN_A_ROW = 10; // on a narrow screen
+const narrow = matchMedia("(max-width: 640px) and (min-height: 521px)"); // a phone held upright
+const MOST_IN_A_ROW = 7; // there: cards stay wide enough for a thumb
 
 export class Hand {
-  /** `on`: tap(card), choose(card, chosen). */
+  /** `on`: tap(card), choose(card, chosen), and enter(): whether Enter has ended the choice. */
   constructor(root, on) {
     this.root = root;
     this.on = on;
     this.buttons = new Map();
     this.cards = [];
-    this.at = 0; // the card with the tab stop
+    this.at = 0; // the card with the tab stop, and with the focus while the hand has it
     this.shape = "";
     this.swipe = null;
     root.addEventListener("pointerdown", (event) => this.#down(event));
@@ -40,6 +40,7 @@ export class Hand {
     if (this.root.hidden) return;
     if (view.hand === null) this.#faceDown(view.hand_counts[view.seat]);
     else this.#faceUp(view);
+    this.root.style.setProperty("--most", Math.max(1, ...[...this.root.children].map((row) => row.children.length)));
   }
 
   /** Where a card is on the screen, to let it fly from there. */
@@ -113,15 +114,16 @@ export class Hand {
     const { view } = model;
     const ask = isAsked(model) ? view.ask : null;
     const button = this.buttons.get(card);
-    const choosing = ask?.phase === "pass" || ask?.phase === "exchange";
+    const choosing = isChoosing(model);
     const playing = ask?.phase === "play";
     const legal = choosing || (playing && ask.cards.includes(card));
     const chosen = model.chosen.has(card);
     const lifted = model.lifted === card;
-    const fresh = view.received?.includes(card) && view.tricks_taken.every((tricks) => tricks === 0);
+    const fresh = view.received?.includes(card) && !hasPlayed(view);
     button.dataset.state = playing ? (legal ? "legal" : "barred") : choosing ? "open" : "idle";
     button.toggleAttribute("data-up", chosen || lifted);
-    button.toggleAttribute("data-fresh", Boolean(fresh));
+    if (fresh) button.dataset.fresh = gettext("New");
+    else delete button.dataset.fresh;
     button.dataset.key = i < 10 ? (i + 1) % 10 : "";
     button.tabIndex = i === this.at ? 0 : -1;
     button.setAttribute("aria-disabled", String(!legal));
@@ -145,14 +147,9 @@ export class Hand {
     return node?.closest?.(".hand-card")?.dataset.card;
   }
 
-  #choosing() {
-    const ask = isAsked(this.model) ? this.model.view.ask : null;
-    return ask?.phase === "pass" || ask?.phase === "exchange";
-  }
-
   #down(event) {
     const card = event.target.closest(".hand-card")?.dataset.card;
-    if (!card || event.button !== 0 || !this.#choosing()) return;
+    if (!card || event.button !== 0 || !isChoosing(this.model)) return;
     const chosen = !this.model.chosen.has(card);
     this.swipe = { chosen, seen: new Set([card]) };
     this.swiped = card;
@@ -185,6 +182,7 @@ export class Hand {
     if (event.key in steps) this.#moveTo(Math.max(0, Math.min(this.cards.length - 1, this.at + steps[event.key])));
     else if (event.key === "Home") this.#moveTo(0);
     else if (event.key === "End") this.#moveTo(this.cards.length - 1);
+    else if (event.key === "Enter" && (event.repeat || this.on.enter())) event.stopPropagation();
     else return;
     event.preventDefault();
   }
@@ -204,4 +202,10 @@ export class Hand {
   #moveTo(index) {
     this.buttons.get(this.cards[index])?.focus({ preventScroll: true });
   }
+}
+
+/** Whether this seat has played a card of the deal: until then it is marked what it was given. */
+function hasPlayed(view) {
+  const place = (view.seat - view.leader + view.players) % view.players;
+  return view.tricks_taken.some((tricks) => tricks > 0) || (view.leader !== null && view.trick.length > place);
 }

@@ -30,10 +30,12 @@ export function backOff(tries, random = Math.random()) {
 }
 
 export class Line {
-  /** `on` has a function for each of: news, ack, refused, presence, rematch, state. */
-  constructor(path, on) {
+  /** `on` has a function for each of: news, ack, refused, presence, rematch, state. The first news tell what happened
+      after the ply `since`, if that is given. */
+  constructor(path, on, since = null) {
     this.path = path;
     this.on = on;
+    this.since = since;
     this.ply = -1; // held
     this.pending = new Map(); // id: message, in the order sent
     this.retries = new Map(); // id: how often it was sent again after a refusal
@@ -77,7 +79,8 @@ export class Line {
     clearTimeout(this.timer);
     this.timer = null;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const since = this.ply >= 0 ? `&since=${this.ply}` : "";
+    const held = this.ply >= 0 ? this.ply : this.since;
+    const since = held === null ? "" : `&since=${held}`;
     const socket = new WebSocket(`${scheme}//${location.host}${this.path}?v=${PROTOCOL}${since}`);
     this.socket = socket;
     this.heard = this.pinged = Date.now();

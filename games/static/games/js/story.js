@@ -1,13 +1,13 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
-import { cardName, cardNames, receiver, say, score, seatNames, sideName } from "./text.js";
+import { cardName, cardNames, giver, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
 /** Two versions of a sentence: the player's own, and somebody else's with %(name)s. */
 function told(boot, seat, own, other, values = {}) {
   if (seat === boot.seat) return say(own, values);
-  return say(other, { name: boot.names[seat], ...values });
+  return say(other, { name: otherName(boot, seat), ...values });
 }
 
 const SENTENCES = {
@@ -19,7 +19,10 @@ const SENTENCES = {
     }
     const to = boot.seat === null ? null : receiver(event.direction, boot.seat, boot.players);
     if (to === null) return say(gettext("Deal %(deal)s is dealt."), { deal: event.deal });
-    return say(gettext("Deal %(deal)s is dealt. You pass to %(name)s."), { deal: event.deal, name: boot.names[to] });
+    return say(gettext("Deal %(deal)s is dealt. You pass to %(name)s."), {
+      deal: event.deal,
+      name: otherName(boot, to),
+    });
   },
 
   called_off: (event, boot) =>
@@ -46,8 +49,17 @@ const SENTENCES = {
     return told(boot, event.seat, gettext("You have chosen your cards."), gettext("%(name)s has chosen cards."));
   },
 
-  handed_over(event) {
-    if (event.received) return say(gettext("You receive %(cards)s."), { cards: cardNames(event.received) });
+  handed_over(event, boot) {
+    if (event.received) {
+      const from =
+        event.phase === "exchange"
+          ? (boot.seat + boot.players / 2) % boot.players
+          : giver(event.direction, boot.seat, boot.players);
+      return say(gettext("%(name)s gives you %(cards)s."), {
+        name: otherName(boot, from),
+        cards: cardNames(event.received),
+      });
+    }
     return event.phase === "exchange"
       ? gettext("The partners have swapped their cards.")
       : gettext("The cards are passed.");
