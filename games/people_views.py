@@ -98,7 +98,7 @@ def report(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
         else:
             messages.success(request, _("Thank you. An administrator will look at it."))
             return redirect("table", game.pk)
-    context = {"form": form, "game": game, "seat": seat, "reported": player.user}
+    context = {"form": form, "game": game, "heading": _("Report %(name)s") % {"name": player.user}}
     return render(request, "games/report.html", context, status=400 if form.errors else 200)
 
 

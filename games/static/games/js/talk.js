@@ -19,11 +19,11 @@ const GROUPS = {
 };
 
 export class Talk {
-  /** `on`: send(type, keys); `plateOf(seat)` is the element of a seat. */
-  constructor(boot, { send, plateOf }) {
+  /** `send(type, keys)` sends a message; `rectOf(seat)` is where a seat is on the screen. */
+  constructor(boot, { send, rectOf }) {
     this.boot = boot;
     this.send = send;
-    this.plateOf = plateOf;
+    this.rectOf = rectOf;
     this.phrases = new Map(boot.phrases.map((phrase) => [phrase.key, phrase.text]));
     this.mutes = new Set();
     this.standing = [];
@@ -99,7 +99,7 @@ export class Talk {
       presence: model.presence,
       mutes: [...this.mutes],
       standing: this.standing,
-      over: view.phase === "over" || Boolean(model.over),
+      over: view.phase === "over" || Boolean(model.void),
       asked: view.asked,
     };
     rebuild(byId("talk-people"), facts, () => this.#people(facts));
@@ -258,10 +258,15 @@ export class Talk {
   }
 
   #bubble(seat, text) {
-    const plate = this.plateOf(seat);
-    plate.querySelector(".bubble")?.remove();
-    const bubble = el("span", { class: "bubble", "aria-hidden": "true", text });
-    plate.append(bubble);
+    const plate = this.rectOf(seat);
+    document.querySelector(`.bubble[data-seat="${seat}"]`)?.remove();
+    const bubble = el("span", { class: "bubble", "aria-hidden": "true", "data-seat": seat, text });
+    byId("main").append(bubble);
+    const half = bubble.offsetWidth / 2 + 4;
+    const x = Math.min(Math.max((plate.left + plate.right) / 2, half), innerWidth - half);
+    const above = plate.top > bubble.offsetHeight + 56; // the header of the page
+    bubble.style.left = `${x - half + 4}px`;
+    bubble.style.top = `${above ? plate.top - bubble.offsetHeight - 4 : plate.bottom + 4}px`;
     setTimeout(() => bubble.remove(), BUBBLE_MS);
   }
 
