@@ -85,6 +85,12 @@ def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
     return shown
 
 
+def phrases_to_say() -> dict[str, Any]:
+    """The phrases in the reader's language, and those that a table offers by itself."""
+    said = [{"key": phrase.key, "group": phrase.group, "text": _(phrase.text)} for phrase in phrases.PHRASES]
+    return {"phrases": said, "greetings": {"start": phrases.AT_START, "end": phrases.AT_END}}
+
+
 def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the table page knows before its socket opens: all that does not change during the game."""
     holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
@@ -107,8 +113,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "score_sign": game.options.get("score_sign", "plus"),
         "home": "/",
         "guest": not user.is_authenticated or user.is_guest,
-        "phrases": [{"key": p.key, "group": p.group, "text": _(p.text)} for p in phrases.PHRASES],
-        "greetings": {"start": phrases.AT_START, "end": phrases.AT_END},
+        **phrases_to_say(),
         "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
         "humans": [holder.user is not None for holder in holders],
         "pace": settings.CPU_PACE,
