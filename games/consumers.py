@@ -8,6 +8,7 @@ import time
 from typing import Any
 from urllib.parse import parse_qs
 
+from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
@@ -16,7 +17,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, protocol, rates, services, store, wakeups
+from games import live, people, phrases, protocol, rates, services, store, votes, wakeups
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
@@ -58,12 +59,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.closing = False
         self.share: rates.Share | None = None
         self.seen_noted_at = 0.0
+        self.throttle = phrases.Throttle()
         await self.accept()
         self.writer = asyncio.ensure_future(self._write())
         user = self.scope["user"]
-        if not user.is_authenticated:
-            await self._close(protocol.CLOSE_NOT_SIGNED_IN)
-            return
         query = parse_qs(self.scope["query_string"].decode(errors="replace"))
         if query.get("v") != [str(protocol.VERSION)]:
             await self._close(protocol.CLOSE_VERSION)
@@ -84,14 +83,17 @@ class TableConsumer(AsyncWebsocketConsumer):
             )
             await self._note_seen()
             await hub.presence(self.game_id)
-        except live.NoSuchGame:
-            await self._close(protocol.CLOSE_NO_GAME)
+        except live.NoSuchGame:  # or one that only its players may see
+            await self._close(protocol.CLOSE_NO_GAME if user.is_authenticated else protocol.CLOSE_NOT_SIGNED_IN)
             return
         except UNAVAILABLE as error:
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             await self._close(protocol.CLOSE_UNAVAILABLE)
             return
         await wakeups.presence(self.game_id, pokes.channel)
+        standing = await votes.tallies(self.game_id)
+        if standing:
+            self._send(protocol.text(protocol.votes([tally.to_json() for tally in standing])))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.closing:
@@ -133,6 +135,11 @@ class TableConsumer(AsyncWebsocketConsumer):
                 client_id=message.id,
             )
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+        elif isinstance(message, protocol.Leave):
+            receipt = await services.leave(game_id=self.game_id, seat=seat, client_id=message.id)
+            self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+        elif isinstance(message, protocol.Say | protocol.Mute | protocol.Vote):
+            await self._handle_talk(message, seat)
         elif isinstance(message, protocol.Back):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
@@ -140,6 +147,24 @@ class TableConsumer(AsyncWebsocketConsumer):
             receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             self._send(protocol.text(protocol.rematch(following)))
+
+    async def _handle_talk(self, message: protocol.Say | protocol.Mute | protocol.Vote, seat: int) -> None:
+        """What players say to each other; nothing of it is in the log."""
+        if isinstance(message, protocol.Say):
+            if message.phrase not in phrases.KEYS:
+                raise Rejected("unknown_phrase")
+            if not self.throttle.admits():
+                raise Rejected("too_chatty")
+            await wakeups.said(self.game_id, seat, message.phrase)
+        elif isinstance(message, protocol.Mute):
+            await database_sync_to_async(people.set_mute)(
+                game_id=self.game_id, seat=seat, target=message.seat, on=message.on
+            )
+            await wakeups.muted(self.game_id, seat)
+        else:
+            await votes.vote(game_id=self.game_id, seat=seat, about=message.about, target=message.target, on=message.on)
+        _, position = await live.position_of(self.game_id)
+        self._send(protocol.text(protocol.ack(message.id, position.ply)))
 
     async def _pong(self, ping: protocol.Ping) -> None:
         """Answers, and heals what a lost poke has left behind."""

@@ -44,12 +44,14 @@ class Stage:
         language: str = "en",
         pace: float = 0,
         settings: Mapping[str, Any] | None = None,
+        people: Sequence[int] = (),
         **context: Any,
     ) -> None:
         self.kind, self.seat, self.language, self.pace = kind, seat, language, pace
         self.rules: Rules = rules_for(kind, players, dict(options or {}))
         self.state: State = self.rules.start()
-        self.seats = ["online" if other == seat else "cpu" for other in range(players)]
+        self.people = {*people, *([] if seat is None else [seat])}
+        self.seats = ["online" if other in self.people else "cpu" for other in range(players)]
         self.limit_s = 0
         self.received: list[dict[str, Any]] = []
         self.sockets: list[WebSocketRoute] = []
@@ -80,6 +82,7 @@ class Stage:
         players, n = self.rules.players, iter(range(1, 9))
         with translation.override(self.language):
             chips = selectors.chips(self.kind, self.rules.options.to_json())
+            phrases = selectors.phrases_to_say()
         return {
             "game": 7,
             "kind": self.kind,
@@ -88,8 +91,11 @@ class Stage:
             "version": 1,
             "ply": 0,
             "seat": self.seat,
-            "names": ["Guest 4821" if seat == self.seat else f"CPU {next(n)}" for seat in range(players)],
-            "cpu": [None if seat == self.seat else "normal" for seat in range(players)],
+            "names": [f"Guest {4821 + seat}" if seat in self.people else f"CPU {next(n)}" for seat in range(players)],
+            "cpu": [None if seat in self.people else "normal" for seat in range(players)],
+            "humans": [seat in self.people for seat in range(players)],
+            "report": "/game/7/report/",
+            **phrases,
             "code": "H4-7K2M-9QXT-3WBD",
             "options": self.rules.options.to_json(),
             "chips": [{"label": chip.label, "title": chip.title} for chip in chips],

@@ -91,6 +91,12 @@ const EVENTS = [
     kitty: [],
   },
   { event: "game_over", result: { placings: [1, 4, 2, 3], scores: [0, 13, 5, 8], reason: "target" } },
+  { event: "stand_in", seat: 0 },
+  { event: "stand_in", seat: 2, by: "vote" },
+  { event: "stand_in", seat: 1, by: "leave" },
+  { event: "back", seat: 0 },
+  { event: "outage", seat: null, seconds: 12.3 },
+  { event: "void", seat: null, reason: "vote" },
 ];
 
 test("every event is a sentence with every blank filled", () => {

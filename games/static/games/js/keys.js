@@ -7,7 +7,7 @@ const ARROWS = ["arrowleft", "arrowright", "arrowup", "arrowdown", "home", "end"
 /** What has a use for arrows itself: the hand, the bids, and whatever scrolls. */
 const OWN_ARROWS = "#hand, #panel, dialog, [tabindex='0']:not(button)";
 
-/** `on`: last(), sheet(), number(digit), escape(), skip(), hand(). */
+/** `on`: last(), sheet(), talk(), number(digit), escape(), skip(), hand(). */
 export function wireKeys(on) {
   addEventListener("keydown", (event) => {
     document.documentElement.dataset.input = "keys";
@@ -16,6 +16,7 @@ export function wireKeys(on) {
     const key = event.key.toLowerCase();
     if (key === "l") on.last();
     else if (key === "s") on.sheet();
+    else if (key === "t") on.talk();
     else if (key === "?") toggle("dialog-keys");
     else if (anyOpen()) return;
     else if (key === "h") on.hand();

@@ -29,6 +29,9 @@ export function backOff(tries, random = Math.random()) {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries) * (0.5 + random / 2);
 }
 
+/** Messages that are handed on as they are. */
+const TOLD = ["presence", "rematch", "said", "muted", "votes"];
+
 export class Line {
   /** `on` has a function for each of: news, ack, refused, presence, rematch, state. The first news tell what happened
       after the ply `since`, if that is given. */
@@ -61,6 +64,11 @@ export class Line {
 
   rematch() {
     return this.#keep({ type: "rematch" });
+  }
+
+  /** Any other message that the table answers: say, mute, vote, leave. */
+  tell(type, keys = {}) {
+    return this.#keep({ type, ...keys });
   }
 
   #keep(message) {
@@ -145,7 +153,7 @@ export class Line {
     }
     if (message.type === "news") this.#news(message);
     else if (message.type === "ack" || message.type === "refused") this.#decided(message);
-    else if (message.type === "presence" || message.type === "rematch") this.on[message.type](message);
+    else if (TOLD.includes(message.type)) this.on[message.type](message);
   }
 
   #decided(message) {

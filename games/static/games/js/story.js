@@ -1,6 +1,18 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
-import { cardName, cardNames, giver, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
+import {
+  cardName,
+  cardNames,
+  giver,
+  number,
+  otherName,
+  receiver,
+  say,
+  score,
+  seatNames,
+  sideName,
+  voidText,
+} from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -149,6 +161,41 @@ const SENTENCES = {
     if (first.length === 1 && first[0] === boot.seat) return gettext("The game is over. You win!");
     return say(gettext("The game is over. First place: %(names)s."), { names: seatNames(boot, first) });
   },
+
+  stand_in(event, boot) {
+    if (event.by === "leave") {
+      return told(
+        boot,
+        event.seat,
+        gettext("You have left. A CPU plays for you until you are back."),
+        gettext("%(name)s has left. A CPU plays on in that seat."),
+      );
+    }
+    if (event.by === "vote") {
+      return told(
+        boot,
+        event.seat,
+        gettext("The others have voted for a CPU to play for you until you are back."),
+        gettext("By vote, a CPU plays on for %(name)s."),
+      );
+    }
+    return told(
+      boot,
+      event.seat,
+      gettext("You were away. A CPU plays for you until you are back."),
+      gettext("%(name)s is away. A CPU plays on in that seat."),
+    );
+  },
+
+  back: (event, boot) =>
+    told(boot, event.seat, gettext("You have your seat back."), gettext("%(name)s is back and plays again.")),
+
+  outage: (event) =>
+    say(gettext("The site was out of order. %(seconds)s seconds are given back to everybody who was asked."), {
+      seconds: number(Math.round(event.seconds)),
+    }),
+
+  void: (event) => voidText(event.reason),
 };
 
 export const EVENT_KINDS = Object.keys(SENTENCES);

@@ -18,6 +18,7 @@ import { Settings, wireSettings } from "./settings.js";
 import { Line, PROTOCOL } from "./socket.js";
 import { buzz, play as playSound } from "./sound.js";
 import { sentence } from "./story.js";
+import { Talk } from "./talk.js";
 import { cardNames, number, refusal, say } from "./text.js";
 
 const { gettext, ngettext } = window;
@@ -39,6 +40,7 @@ const model = {
   message: null, // shown instead of the prompt for a while
   line: "connecting",
   backSent: false,
+  void: null, // why the game ended without a result
   rematch: null, // id of the game that follows
   rematchSent: false,
   get confirm() {
@@ -184,6 +186,7 @@ function onNews(news) {
   model.view = news.view;
   if (news.seats) model.presence = news.seats;
   if (news.sheet) model.sheet = news.sheet;
+  model.void = news.void ?? null;
   if (news.view.ask?.id !== before?.ask?.id) newQuestion(news.view.ask);
   else if (model.lifted && !news.view.ask?.cards.includes(model.lifted)) model.lifted = null;
   if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
@@ -239,7 +242,13 @@ function idle() {
   const { view } = model;
   if (!view || stage.running) return;
   stage.lay(view.leader ?? 0, view.trick);
-  if (view.result) overlay.final(view.result, model.sheet.at(-1), model.rematch);
+  if (view.result) overlay.final(...ending());
+  else if (model.void) overlay.void(model.void);
+}
+
+/** What the end of the game is shown with. */
+function ending() {
+  return [model.view.result, model.sheet.at(-1), model.rematch, boot.seat === null ? null : talk.thanks()];
 }
 
 function onRefused(message) {
@@ -257,7 +266,7 @@ function onRefused(message) {
 function onRematch(message) {
   model.rematch = message.game;
   if (model.rematchSent) rematch();
-  else if (model.view?.result && !stage.running) overlay.again(model.view.result, model.sheet.at(-1), model.rematch);
+  else if (model.view?.result && !stage.running) overlay.again(...ending());
 }
 
 function onAck(message, sent) {
@@ -284,6 +293,7 @@ function render() {
   renderFacts(byId("facts"), model);
   renderMiddle(byId("middle"), model);
   renderSide(byId("side-sheet"), model);
+  talk.render(model);
   renderPrompt();
   byId("table").dataset.phase = view?.phase ?? "";
   byId("table").dataset.ask = view?.ask?.id ?? "";
@@ -383,6 +393,8 @@ const stage = new Stage(byId("trick"), boot, {
   idle,
 });
 
+const talk = new Talk(boot, { send: (type, keys) => line.tell(type, keys), rectOf: (seat) => seats.rectOf(seat) });
+
 hand.onReshape(render);
 renderChips(byId("chips"), boot);
 wireDialogs((by) => (by === "pointer" ? focus.toQuestion() : focus.settle()));
@@ -396,6 +408,7 @@ settings.onChange((name) => {
 wireKeys({
   last: () => openLastTrick(model),
   sheet: () => openSheet(model),
+  talk: () => boot.seat !== null && talk.open(),
   hand: () => (byId("panel").hidden ? hand.focus() : focus.toQuestion()),
   skip: () => stage.skip(),
   number(digit) {
@@ -440,6 +453,12 @@ const handlers = {
     if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
     render();
   },
+  said: (message) => talk.said(message),
+  muted(message) {
+    talk.muted(message);
+    render();
+  },
+  votes: (message) => talk.voted(message, model),
   state: renderLine,
 };
 const line = new Line(boot.ws, handlers, Math.max(0, boot.ply - LOOK_BACK));

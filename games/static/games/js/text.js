@@ -122,6 +122,18 @@ const DIRECTIONS = {
 
 export const directionName = (direction) => (DIRECTIONS[direction] ? DIRECTIONS[direction]() : "");
 
+/* --- the end without a result --- */
+
+const VOIDS = {
+  vote: () => gettext("All players agreed to end the game without a result."),
+  admin: () => gettext("An administrator ended the game without a result."),
+  outage: () => gettext("The site was out of order for too long, so the game has no result."),
+  abandoned: () => gettext("Nobody came back to the game, so it ended without a result."),
+};
+
+/** Why a game has no result. */
+export const voidText = (reason) => VOIDS[reason]();
+
 /* --- refusals --- */
 
 const BREAKERS = {
@@ -182,6 +194,11 @@ const REFUSALS = {
   bad_pack: () => gettext("The pack was not complete."),
   stood_in: () => gettext("A CPU is playing for you. Take your seat back first."),
   not_seated: () => gettext("You have no seat at this table."),
+  no_vote: () => gettext("There is nothing to vote on just now."),
+  nobody_there: () => gettext("There is nobody in that seat whom you could mute."),
+  nobody_left: () => gettext("You are the last one here. Just close the page: the game waits for you."),
+  too_chatty: () => gettext("One thing at a time. Please wait a moment."),
+  unknown_phrase: () => gettext("This page is out of date. Please reload it."),
   no_rematch: () => gettext("A rematch cannot be opened here."),
   busy: () => gettext("The table is busy. Please try again."),
   too_fast: () => gettext("That was too fast. Please try again."),
