@@ -67,7 +67,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if query.get("v") != [str(protocol.VERSION)]:
             await self._close(protocol.CLOSE_VERSION)
             return
-        share = rates.share_of(user.pk)
+        share = rates.share_of(user.pk if user.is_authenticated else _address_of(self.scope))
         if share.sockets >= settings.SOCKETS_PER_USER:
             await self._close(protocol.CLOSE_TOO_MANY)
             return
@@ -236,6 +236,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         """As in Channels, without closing connections of the ORM's thread."""
         await self.disconnect(message.get("code", 1006))
         raise StopConsumer
+
+
+def _address_of(scope: dict[str, Any]) -> str:
+    """Where a socket comes from; behind a proxy, what the proxy says."""
+    headers = dict(scope["headers"])
+    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1") if settings.HTTPS else ""
+    return forwarded.rpartition(",")[2].strip() or str((scope.get("client") or ["unknown"])[0])
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):

@@ -62,7 +62,7 @@ async def vote(*, game_id: int, seat: int, about: str, target: int | None, on: b
 
 async def tallies(game_id: int) -> list[Tally]:
     """The votes that anybody is for, as they stand now."""
-    table, position = await live.refresh(game_id)
+    table, position = await live.position_of(game_id)
     if table.is_solo or position.is_over:
         return []
     seen = await _seen(game_id)
