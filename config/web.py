@@ -11,6 +11,7 @@ heard is let go.
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import socket
 import sys
@@ -31,7 +32,7 @@ MOST_BYTES = 4096
 MOST_WAITING = 80
 #: Bytes that the system keeps for a client that does not read; more than it has time for in a second.
 SEND_BUFFER = 256 * 1024
-#: Sockets that one browser may open a second for long, and how many at once; and how long the next one then waits.
+#: Sockets that one browser may open a second for long, and how many at once; about how long the next one then waits.
 OPENINGS = (1.0, 60.0)
 HOLD_S = 2.0
 TOO_FAST = 4429  # as games/protocol.py has it
@@ -72,7 +73,7 @@ class BoundedProtocol(WebSocketProtocol):
         self._is_held = True
         answer: defer.Deferred[None] = defer.Deferred()
         denied = ConnectionDeny(429, "Too many sockets")
-        reactor.callLater(HOLD_S, answer.errback, denied)  # type: ignore[arg-type]  # declared on an interface
+        reactor.callLater(HOLD_S * (0.5 + random.random()), answer.errback, denied)  # type: ignore[arg-type]  # declared on an interface
         return answer
 
     def onClose(self, *arguments: Any) -> None:  # noqa: N802 - autobahn's name
