@@ -47,13 +47,14 @@ class BoundedProtocol(WebSocketProtocol):
     """Closes with 1009 before the content of a message that is too long is read, and with 4429 when too many wait.
 
     Compression is never agreed to. Once it is closed for one of these reasons nothing is read any more: who sends as
-    fast as possible would otherwise be listened to until the line is cut, a second later.
+    fast as possible would otherwise be listened to until the line is cut, seconds later.
     """
 
     # Autobahn takes each option from its factory, unless the class has it.
     maxFramePayloadSize = MOST_BYTES  # noqa: N815 - autobahn's name
     maxMessagePayloadSize = 0  # noqa: N815 - would hold for what is sent, too
-    failByDrop = False  # noqa: N815 - closes with a code instead of a reset line; dropped after a second if unanswered
+    failByDrop = False  # noqa: N815 - closes with a code instead of a reset line; dropped if unanswered
+    closeHandshakeTimeout = 5  # noqa: N815 - in seconds; a line that is cut sooner may take the code with it
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,6 +102,7 @@ class BoundedProtocol(WebSocketProtocol):
         if code in DEAF_AFTER:
             self.data = b""
             self.transport.pauseProducing()
+            self.transport.loseWriteConnection()  # so that a client need not wait for the line to be cut
 
     # --- what goes out ------------------------------------------------------------------------------------------------
 
