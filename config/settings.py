@@ -224,7 +224,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"one_line": {"()": "config.logs.OneLine"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["one_line"]}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django.channels.server": {"level": "WARNING"},
@@ -232,5 +233,6 @@ LOGGING = {
         "celery.worker": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        "psycopg.pool": {"level": "ERROR"},  # one line for each connection it tries; whoever needs one says so as well
     },
 }

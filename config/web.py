@@ -11,6 +11,7 @@ heard is let go.
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import socket
 import sys
@@ -31,7 +32,7 @@ MOST_BYTES = 4096
 MOST_WAITING = 80
 #: Bytes that the system keeps for a client that does not read; more than it has time for in a second.
 SEND_BUFFER = 256 * 1024
-#: Sockets that one browser may open a second for long, and how many at once; and how long the next one then waits.
+#: Sockets that one browser may open a second for long, and how many at once; about how long the next one then waits.
 OPENINGS = (1.0, 60.0)
 HOLD_S = 2.0
 TOO_FAST = 4429  # as games/protocol.py has it
@@ -46,13 +47,14 @@ class BoundedProtocol(WebSocketProtocol):
     """Closes with 1009 before the content of a message that is too long is read, and with 4429 when too many wait.
 
     Compression is never agreed to. Once it is closed for one of these reasons nothing is read any more: who sends as
-    fast as possible would otherwise be listened to until the line is cut, a second later.
+    fast as possible would otherwise be listened to until the line is cut, seconds later.
     """
 
     # Autobahn takes each option from its factory, unless the class has it.
     maxFramePayloadSize = MOST_BYTES  # noqa: N815 - autobahn's name
     maxMessagePayloadSize = 0  # noqa: N815 - would hold for what is sent, too
-    failByDrop = False  # noqa: N815 - closes with a code instead of a reset line; dropped after a second if unanswered
+    failByDrop = False  # noqa: N815 - closes with a code instead of a reset line; dropped if unanswered
+    closeHandshakeTimeout = 5  # noqa: N815 - in seconds; a line that is cut sooner may take the code with it
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +74,7 @@ class BoundedProtocol(WebSocketProtocol):
         self._is_held = True
         answer: defer.Deferred[None] = defer.Deferred()
         denied = ConnectionDeny(429, "Too many sockets")
-        reactor.callLater(HOLD_S, answer.errback, denied)  # type: ignore[arg-type]  # declared on an interface
+        reactor.callLater(HOLD_S * (0.5 + random.random()), answer.errback, denied)  # type: ignore[arg-type]  # declared on an interface
         return answer
 
     def onClose(self, *arguments: Any) -> None:  # noqa: N802 - autobahn's name
@@ -100,6 +102,7 @@ class BoundedProtocol(WebSocketProtocol):
         if code in DEAF_AFTER:
             self.data = b""
             self.transport.pauseProducing()
+            self.transport.loseWriteConnection()  # so that a client need not wait for the line to be cut
 
     # --- what goes out ------------------------------------------------------------------------------------------------
 

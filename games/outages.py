@@ -88,10 +88,11 @@ async def _give(outage: int, to_at: datetime, seconds: float) -> bool:
             for clocks in await store.running_clocks(outage)
             if (write := _longer(clocks, outage, to_at, seconds, at)) is not None
         ]
-        if not writes:
-            return True
+        stored = 0
         for first in range(0, len(writes), MOST_GAMES):
-            await store.commit_many(writes[first : first + MOST_GAMES])
+            stored += len(await store.commit_many(writes[first : first + MOST_GAMES]))
+        if stored == len(writes):
+            return True
     logger.warning("outage %s: some games could not be given their time back yet", outage)
     return False
 

@@ -51,7 +51,7 @@ async def pool() -> AsyncConnectionPool[Any]:
             kwargs={**params, "autocommit": True, "prepare_threshold": 2},
             min_size=1,
             max_size=MOST_CONNECTIONS,
-            timeout=5,
+            timeout=3,  # sooner than a task's time is up
             max_idle=60,
             reconnect_timeout=1.5,  # then a new attempt starts at once; within one the pauses double
             open=False,
@@ -371,6 +371,15 @@ async def claim_overdue(now: datetime, grace: timedelta) -> list[tuple[int, int]
         (now + timedelta(seconds=CLAIM_S / settings.TIME_SCALE), now - grace, now, MOST_CLAIMED),
     )
     return [(row[0], row[1]) for row in rows]
+
+
+async def due_before(at: datetime) -> list[int]:
+    """Running games with a question whose time is up by then, the most urgent first."""
+    rows = await _fetch(
+        "select id from games_game where status = 'playing' and deadline_at <= %s order by deadline_at limit %s",
+        (at, MOST_CLAIMED),
+    )
+    return [row[0] for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,23 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
+from psycopg import Error as PsycopgError
+from psycopg_pool import PoolTimeout
 
 from games import live, outages, services, store, wakeups
 from games.cpu import choose_action
-from games.positions import Position, Table, is_cpu
+from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.refusals import Rejected
 from games.rules import Action, Refused, view
 
 logger = logging.getLogger(__name__)
 
+#: Postgres cannot be reached, or does not answer in time.
+UNAVAILABLE = (PsycopgError, PoolTimeout, DatabaseError, TimeoutError)
 #: A part of the site that was not heard of for so long was down, in seconds.
 OUTAGE_S = 5.0
 #: However time is scaled: the sweep itself comes once a second.
@@ -40,7 +46,10 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     global _runner  # noqa: PLW0603 - one loop a process is the point
     if _runner is None:
         _runner = asyncio.Runner()
-    _runner.run(work)
+    try:
+        _runner.run(work)
+    except UNAVAILABLE as error:  # the sweep finds what is left undone
+        logger.warning("Postgres does not answer: %s", error.__class__.__name__)
 
 
 @shared_task(name="games.cpu_turn")
@@ -59,6 +68,32 @@ def expire_turn(game_id: int, seat: int, ask: str) -> None:
 def sweep() -> None:
     """Once a second: gives back the time of outages, then finds every question that is overdue."""
     run(_sweep())
+
+
+@shared_task(name="games.recover")
+def recover() -> None:
+    """When a worker begins: asks for the CPUs' turns again that one which died, or a Redis that did, may have held."""
+    run(_recover())
+
+
+@worker_ready.connect
+def _on_ready(sender: Any, **_: Any) -> None:
+    """Also after the worker has lost Redis and found it again."""
+    if "turns" in sender.app.amqp.queues.consume_from:
+        wakeups.recover()
+
+
+async def _recover() -> None:
+    soon = timezone.now() + timedelta(seconds=CPU_PATIENCE_S / settings.TIME_SCALE)
+    for game_id in await store.due_before(soon):
+        await _try(game_id, _ask_again(game_id))
+
+
+async def _ask_again(game_id: int) -> None:
+    table, position = await live.refresh(game_id)
+    for seat, asked in position.asks.items():
+        if is_cpu(table, position, seat):
+            wakeups.cpu_turn(game_id, seat, asked.id)
 
 
 async def _cpu_turn(game_id: int, seat: int, ask: str, fallback: bool) -> None:

@@ -60,13 +60,13 @@ class Site:
         return f"ws://127.0.0.1:{self.port}{path}"
 
     def told(self) -> tuple[int, int]:
-        with connect(self.url("/told")) as client:
+        with connect(self.url("/told"), open_timeout=PATIENCE_S) as client:
             client.send("?")
             poured, slow = str(client.recv(timeout=PATIENCE_S)).split()
             return int(poured), int(slow)
 
     def echoes(self) -> bool:
-        with connect(self.url("/")) as client:
+        with connect(self.url("/"), open_timeout=PATIENCE_S) as client:
             client.send("here")
             return client.recv(timeout=PATIENCE_S) == "here"
 
@@ -106,7 +106,9 @@ def frame(text: bytes) -> bytes:
 def test_whoever_opens_sockets_without_end_is_denied_and_nobody_else(site: Site) -> None:
     def opens(session: str) -> int:
         try:
-            with connect(site.url("/"), additional_headers={"Cookie": f"a=b; sessionid={session}; c=d"}) as client:
+            with connect(
+                site.url("/"), additional_headers={"Cookie": f"a=b; sessionid={session}; c=d"}, open_timeout=PATIENCE_S
+            ) as client:
                 client.send("here")
                 assert client.recv(timeout=PATIENCE_S) == "here"
         except InvalidStatus as denied:
@@ -156,7 +158,7 @@ def test_a_sender_waits_for_a_client_that_does_not_read_and_goes_on_when_it_does
 def test_messages_that_the_site_has_no_time_for_close_the_socket_and_are_not_kept(site: Site) -> None:
     assert site.echoes()
     before = site.web.memory_info().rss
-    with connect(site.url("/slow")) as client:
+    with connect(site.url("/slow"), open_timeout=PATIENCE_S) as client:
         with suppress(ConnectionClosed):
             for _ in range(20_000):
                 client.send("x" * 1_000)
@@ -176,7 +178,7 @@ def test_messages_that_the_site_has_no_time_for_close_the_socket_and_are_not_kep
 def test_whoever_sends_without_end_and_never_reads_is_cut_off(site: Site, garbage: bytes) -> None:
     assert site.echoes()
     before = site.web.memory_info().rss
-    for _ in range(3):
+    for _ in range(2):
         with site.raw("/slow") as line, pytest.raises(OSError, match=r"reset|Broken pipe"):
             send_without_end(line, garbage)
     assert site.echoes()

@@ -142,7 +142,9 @@ class OwnRedis:
 
     def listen(self, commands: list[str], published: list[bytes]) -> Callable[[], None]:
         """Keeps what is said to it and what it publishes from now on; returns what ends that."""
-        client = redis.Redis(unix_socket_path=str(self.socket), db=9)
+        client = redis.Redis(
+            unix_socket_path=str(self.socket), db=9, socket_timeout=None
+        )  # nothing may be said for long
         monitor, channels = client.monitor(), client.pubsub()
         monitor.__enter__()
         channels.psubscribe("*")

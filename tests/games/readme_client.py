@@ -105,6 +105,7 @@ class Player:
             f"ws://{self.host}/ws/game/{self.game}/?v={VERSION}{since}",
             origin=Origin(self.site),
             additional_headers={"Cookie": self._cookie()},
+            open_timeout=PATIENCE_S,
         )
 
     def _take_part(self, line: ClientConnection) -> None:

@@ -1023,6 +1023,16 @@ async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
     assert await orm(factories.kinds_of, game.id) == ["open", "deal", "pass", "pass"]
 
 
+async def test_turns_for_cpus_that_redis_could_not_take_are_sent_when_it_is_back(own_redis: OwnRedis) -> None:
+    await asyncio.to_thread(own_redis.stop)
+    for seat in (1, 2, 1):
+        await asyncio.to_thread(wakeups.cpu_turn, 7, seat, "1.0.pass.0")
+    await asyncio.to_thread(own_redis.start)
+    await eventually(lambda: own_redis.client.llen("turns") == 2, within_s=10)
+    await eventually(lambda: not wakeups._unsent.is_trying, within_s=10)
+    assert own_redis.client.llen("turns") == 2
+
+
 async def test_a_site_that_starts_without_redis_is_heard_once_it_is_there(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
