@@ -79,6 +79,10 @@ export class Hand {
   }
 
   #faceUp(view) {
+    if (view.hand.length > this.cards.length) {
+      this.at = 0; // a new deal begins at its first card
+      this.focused = null;
+    }
     this.cards = inHandOrder(view.hand);
     const rows = narrow.matches && this.cards.length > MOST_IN_A_ROW ? inTwoRows(this.cards) : [this.cards];
     const shape = rows.map((row) => row.join("")).join("|");

@@ -103,9 +103,14 @@ function choose(card, chosen) {
   if (chosen) model.chosen.add(card);
   else model.chosen.delete(card);
   model.message = null;
-  overlay.hide();
-  stage.skip();
+  clearTheFelt();
   render();
+}
+
+/** Who has begun to answer wants no score of the last deal any more, shown already or still to come. */
+function clearTheFelt() {
+  overlay.hide();
+  stage.finish();
 }
 
 function give() {
@@ -114,6 +119,7 @@ function give() {
 
 /** Nil is asked about at every table: it is the one bid that is easily taken for a pass. */
 function bid(value) {
+  clearTheFelt();
   if (model.confirm && model.bid !== value) {
     model.bid = value;
     render();
@@ -400,7 +406,7 @@ wireKeys({
   skip: () => stage.skip(),
   number(digit) {
     if (model.view?.ask?.phase === "bid") {
-      overlay.hide();
+      clearTheFelt();
       panel.typeBid(digit, model);
     } else hand.press(Number(digit));
   },
