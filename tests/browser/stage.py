@@ -18,7 +18,7 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.utils import translation
 from django.views.i18n import JavaScriptCatalog
-from playwright.sync_api import Browser, Page, Route, WebSocketRoute
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from games import selectors
 from games.rules import Action, Rules, State, rules_for, story
@@ -27,6 +27,9 @@ from games.rules.view import own_part, public_part
 
 ORIGIN = "http://localhost"
 LEFT_OUT = ("options", "tricks", "sheet")
+PATIENCE_MS = 20_000
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class Stage:
@@ -62,7 +65,7 @@ class Stage:
         shape: Any = viewport or {"width": 1280, "height": 800}
         context.setdefault("locale", {"en": "en-US", "ja": "ja-JP"}[language])
         self.context = browser.new_context(viewport=shape, **context)
-        self.context.set_default_timeout(5_000)
+        self.context.set_default_timeout(PATIENCE_MS)
         if settings:
             kept = "".join(
                 f"{name!r}:{str(value).lower() if isinstance(value, bool) else repr(value)},"

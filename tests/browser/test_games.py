@@ -245,7 +245,10 @@ def test_a_whole_game_and_its_rematch_with_the_keyboard_only(browser: Browser, s
             break
         ask = page.locator("#table").get_attribute("data-ask")
         answer_with_keys(page)
-        page.wait_for_function(SETTLED, arg=ask, timeout=PATIENCE_MS)
+        try:
+            page.wait_for_function(SETTLED, arg=ask, timeout=PATIENCE_MS)
+        except TooLate:
+            pytest.fail(f"{ask}: {page.locator('#prompt-text').inner_text()!r} {page.evaluate(AT)}")
     page.wait_for_selector("#overlay[data-what=final]", timeout=PATIENCE_MS)
     check_the_log(site, page)
     page.keyboard.press("Tab")

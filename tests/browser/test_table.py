@@ -175,10 +175,12 @@ def test_nil_is_explained_and_asked_about(show: Open) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("viewport", [UPRIGHT, SHORT, SIDEWAYS, SMALL_SIDEWAYS, LEAST_SIDEWAYS, DESK], ids=str)
-def test_every_phase_fits_without_scrolling(show: Open, viewport: Any, language: str) -> None:
-    for name in SCENES:
-        page = show(name, viewport=viewport, language=language).page
+@pytest.mark.parametrize("name", SCENES)
+def test_every_phase_fits_without_scrolling(show: Open, name: str, language: str) -> None:
+    page = show(name, language=language).page
+    viewports: list[Any] = [UPRIGHT, SHORT, SIDEWAYS, SMALL_SIDEWAYS, LEAST_SIDEWAYS, DESK]
+    for viewport in viewports:
+        page.set_viewport_size(viewport)
         outside = page.evaluate(
             """() => {
               const seen = [...document.querySelectorAll('#panel, #prompt, .hand-card, .actions button, .tools, .own')];
@@ -194,7 +196,7 @@ def test_every_phase_fits_without_scrolling(show: Open, viewport: Any, language:
               return out.map((node) => node.id || node.className);
             }"""
         )
-        assert outside == [], name
+        assert outside == [], viewport
 
 
 @pytest.mark.parametrize("viewport", [UPRIGHT, SIDEWAYS, DESK], ids=str)
@@ -328,7 +330,7 @@ def test_the_end_comes_by_itself_with_the_last_deal(show: Open) -> None:
         stage.do(stage.rules.default_action(stage.state, stage.rules.due(stage.state).seats[0]))
     assert stage.rules.result(stage.state) is not None
     overlay = page.locator("#overlay[data-what=final]")
-    overlay.wait_for(timeout=8_000)
+    overlay.wait_for()
     expect(overlay.locator(".final-table")).to_contain_text("Your side")
     expect(overlay.locator(".deal-table")).to_contain_text("Opponents")
     press(page, "Tab")
@@ -338,25 +340,27 @@ def test_the_end_comes_by_itself_with_the_last_deal(show: Open) -> None:
 # --- watching ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("viewport", [UPRIGHT, SIDEWAYS, DESK], ids=str)
-def test_a_spectator_sees_the_table_and_can_do_nothing(show: Open, viewport: Any) -> None:
-    for name in SCENES:
-        stage = show(name, seat=None, viewport=viewport)
-        page = stage.page
-        expect(page.locator(".watching")).to_be_visible()
-        expect(page.locator("#hand")).to_be_hidden()
-        expect(page.locator("#panel")).to_be_hidden()
-        expect(page.locator(".plate.own")).to_contain_text("CPU 1")
-        press(page, "h", "1", "0", "Enter", "ArrowRight", "Space", "n", "Escape")
-        page.click("#felt", position={"x": 20, "y": 20})
-        if not stage.rules.result(stage.state):
-            rest = stage.rules.due(stage.state).seats
-            stage.do(stage.rules.default_action(stage.state, rest[0]))
-        press(page, "l")
-        expect(page.locator("#dialog-last")).to_be_visible()
-        assert stage.received == []
-        assert "%(" not in page.locator("body").inner_text()
-        assert page.locator("#actions button").count() == 0
+@pytest.mark.parametrize("name", SCENES)
+def test_a_spectator_sees_the_table_and_can_do_nothing(show: Open, name: str) -> None:
+    stage = show(name, seat=None)
+    page = stage.page
+    viewports: list[Any] = [UPRIGHT, SIDEWAYS, DESK]
+    for viewport in viewports:
+        page.set_viewport_size(viewport)
+        expect(page.locator(".watching")).to_be_in_viewport()
+        expect(page.locator(".plate.own")).to_be_in_viewport()
+    expect(page.locator("#hand")).to_be_hidden()
+    expect(page.locator("#panel")).to_be_hidden()
+    expect(page.locator(".plate.own")).to_contain_text("CPU 1")
+    press(page, "h", "1", "0", "Enter", "ArrowRight", "Space", "n", "Escape")
+    page.click("#felt", position={"x": 20, "y": 20})
+    if not stage.rules.result(stage.state):
+        stage.do(stage.rules.default_action(stage.state, stage.rules.due(stage.state).seats[0]))
+    press(page, "l")
+    expect(page.locator("#dialog-last")).to_be_visible()
+    assert stage.received == []
+    assert "%(" not in page.locator("body").inner_text()
+    assert page.locator("#actions button").count() == 0
 
 
 def test_a_spectator_can_follow_to_the_rematch(show: Open) -> None:

@@ -57,8 +57,11 @@ export class Hand {
     this.on.tap(card);
   }
 
+  /** To the card that had the focus last, but to one that may be played if that one may not. */
   focus() {
-    this.#moveTo(this.at);
+    const may = this.cards.findIndex((card) => this.buttons.get(card)?.dataset.state === "legal");
+    const barred = this.buttons.get(this.cards[this.at])?.dataset.state === "barred";
+    this.#moveTo(barred && may >= 0 ? may : this.at);
   }
 
   #faceDown(count) {
@@ -79,6 +82,10 @@ export class Hand {
   }
 
   #faceUp(view) {
+    if (view.hand.length > this.cards.length) {
+      this.at = 0; // a new deal begins at its first card
+      this.focused = null;
+    }
     this.cards = inHandOrder(view.hand);
     const rows = narrow.matches && this.cards.length > MOST_IN_A_ROW ? inTwoRows(this.cards) : [this.cards];
     const shape = rows.map((row) => row.join("")).join("|");

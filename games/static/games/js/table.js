@@ -1,10 +1,12 @@
 /* The table page: holds what is known of the game, hands answers to the line, and draws after every change. */
 
 import { Actions } from "./actions.js";
-import { Stage } from "./animate.js";
+import { Stage, stepsOf } from "./animate.js";
 import { announce, speak } from "./announce.js";
 import { Clock } from "./clock.js";
-import { askFirst, openLastTrick, openSheet, stopAsking, toggle, wireDialogs } from "./dialogs.js";
+import { confirmCallOff, confirmFinish, confirmNil } from "./confirm.js";
+import { renderConnection } from "./connection.js";
+import { openLastTrick, openSheet, stopAsking, toggle, wireDialogs } from "./dialogs.js";
 import { byId } from "./dom.js";
 import { renderChips, renderFacts, renderMiddle, renderSide } from "./facts.js";
 import { Focus } from "./focus.js";
@@ -19,7 +21,7 @@ import { Line, PROTOCOL } from "./socket.js";
 import { buzz, play as playSound } from "./sound.js";
 import { sentence } from "./story.js";
 import { Talk } from "./talk.js";
-import { cardNames, number, refusal, say } from "./text.js";
+import { number, refusal, say } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -38,7 +40,6 @@ const model = {
   bid: null, // chosen, not yet sent
   sent: null, // id of the question that has been answered
   message: null, // shown instead of the prompt for a while
-  line: "connecting",
   backSent: false,
   void: null, // why the game ended without a result
   rematch: null, // id of the game that follows
@@ -105,63 +106,35 @@ function choose(card, chosen) {
   if (chosen) model.chosen.add(card);
   else model.chosen.delete(card);
   model.message = null;
-  overlay.hide();
-  stage.skip();
+  clearTheFelt();
   render();
+}
+
+/** Who has begun to answer wants no score of the last deal any more, shown already or still to come. */
+function clearTheFelt() {
+  overlay.hide();
+  stage.finish();
 }
 
 function give() {
   if (isComplete(model)) act({ kind: model.view.ask.phase, cards: [...model.chosen] });
 }
 
-/** Nil is asked about at every table: it is the one bid that is easily taken for a pass. */
 function bid(value) {
+  clearTheFelt();
   if (model.confirm && model.bid !== value) {
     model.bid = value;
     render();
   } else if (value === 0) {
-    askFirst(
-      {
-        title: gettext("Bid nil?"),
-        text: gettext(
-          "You promise to take no trick at all. Your side gets 100 points if you keep it, and loses 100 if you take even one. Your partner's bid counts on its own.",
-        ),
-        no: gettext("Bid something else"),
-        yes: gettext("Bid nil"),
-      },
-      () => act({ kind: "bid", bid: 0 }),
-    );
+    confirmNil(() => act({ kind: "bid", bid: 0 }));
   } else {
     act({ kind: "bid", bid: value });
   }
 }
 
-function callOff() {
-  askFirst(
-    {
-      title: gettext("Call this deal off?"),
-      text: gettext(
-        "All cards are dealt anew, with the same dealer and the same direction. You may do this once a game.",
-      ),
-      no: gettext("Keep these cards"),
-      yes: gettext("Call the deal off"),
-    },
-    () => act({ kind: "skip" }),
-  );
-}
-
-/** Shows the proof that the rest of the deal is decided. */
 function finish() {
-  const { finish: proof } = model.view.ask;
-  const text = proof.length
-    ? say(gettext("Your cards win every trick that is left, whoever holds the rest: %(cards)s."), {
-        cards: cardNames(proof),
-      })
-    : gettext("Every point of this deal is taken: nothing that is left can change the score.");
-  askFirst(
-    { title: gettext("Finish the deal?"), text, no: gettext("Play on"), yes: gettext("Finish the deal") },
-    () => act(boot.kind === "spades" ? { kind: "finish", cards: proof } : { kind: "finish" }),
-  );
+  const { finish: cards } = model.view.ask;
+  confirmFinish(cards, () => act(boot.kind === "spades" ? { kind: "finish", cards } : { kind: "finish" }));
 }
 
 function takeBack() {
@@ -194,7 +167,7 @@ function onNews(news) {
   for (const event of news.events) tell(event, before !== null);
   render();
   if (news.view.ask?.id !== before?.ask?.id) focus.follow();
-  const steps = before === null ? [] : news.events.flatMap(stepsOf);
+  const steps = before === null ? [] : news.events.flatMap((event) => stepsOf(event, news.view.result !== null));
   if (steps.length) stage.push(steps);
   else idle();
 }
@@ -217,24 +190,6 @@ function newQuestion(ask) {
   if (settings.get("soundTurn")) playSound("turn");
   if (settings.get("vibrate")) buzz(40);
   speak(prompt(model).text);
-}
-
-/** What of an event moves on the felt. */
-function stepsOf(event) {
-  if (event.event === "dealt") return [{ do: "clear" }];
-  if (event.event === "played") return [{ do: "play", seat: event.seat, card: event.card }];
-  if (event.event === "trick_taken") {
-    return [
-      { do: "hold", winner: event.seat },
-      { do: "gather", winner: event.seat },
-    ];
-  }
-  if (event.event === "finished") return event.cards?.length ? [{ do: "show", cards: event.cards }] : [{ do: "clear" }];
-  // The last deal is shown with the end of the game.
-  if (event.event === "deal_scored" && !model.view.result) {
-    return [{ do: "summary", score: event.score, kitty: event.kitty }];
-  }
-  return [];
 }
 
 /** Nothing moves any more: the felt shows the view, and the end of the game if it has come. */
@@ -275,15 +230,6 @@ function onAck(message, sent) {
 
 /* --- drawing --- */
 
-const LINES = {
-  connecting: () => "",
-  open: () => "",
-  lost: () => gettext("The connection is lost. Trying again…"),
-  reload: () => gettext("This page is out of date. Please reload it."),
-  signed_out: () => gettext("This browser has no seat here any more. Please reload the page."),
-  gone: () => gettext("This game is not there any more."),
-};
-
 function render() {
   const { view } = model;
   seats.render(model);
@@ -312,14 +258,6 @@ function renderPrompt() {
 
 function announcePrompt() {
   byId("prompt-say").textContent = prompt(model).text;
-}
-
-function renderLine(state) {
-  model.line = state;
-  const text = LINES[state]();
-  byId("line").hidden = !text;
-  byId("line-text").textContent = text;
-  byId("reload").hidden = state !== "reload" && state !== "signed_out";
 }
 
 /** Shows a sentence in place of the prompt, long enough to be read. `tone`: as the prompt's own if left out; `lasting`:
@@ -372,7 +310,7 @@ const actions = new Actions(byId("actions"), {
   give,
   bid,
   play: (card) => act({ kind: "play", card }),
-  callOff,
+  callOff: () => confirmCallOff(() => act({ kind: "skip" })),
   finish,
   back: takeBack,
 });
@@ -413,7 +351,7 @@ wireKeys({
   skip: () => stage.skip(),
   number(digit) {
     if (model.view?.ask?.phase === "bid") {
-      overlay.hide();
+      clearTheFelt();
       panel.typeBid(digit, model);
     } else hand.press(Number(digit));
   },
@@ -459,9 +397,9 @@ const handlers = {
     render();
   },
   votes: (message) => talk.voted(message, model),
-  state: renderLine,
+  state: renderConnection,
 };
 const line = new Line(boot.ws, handlers, Math.max(0, boot.ply - LOOK_BACK));
 
-if (boot.version !== PROTOCOL) renderLine("reload");
+if (boot.version !== PROTOCOL) renderConnection("reload");
 render();
