@@ -90,6 +90,7 @@ const EVENTS = [
     score: { deal: 1, lines: [], change: [0, 13, 5, 8], scores: [0, 13, 5, 8], bags: [] },
     kitty: [],
   },
+  { event: "void", seat: null, reason: "vote" },
   { event: "game_over", result: { placings: [1, 4, 2, 3], scores: [0, 13, 5, 8], reason: "target" } },
 ];
 

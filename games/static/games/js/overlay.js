@@ -2,7 +2,7 @@
    last deal. */
 
 import { el } from "./dom.js";
-import { dealTable, dealTitle, finalTable, finalTitle, kittyText, reasonText } from "./sheet.js";
+import { dealTable, dealTitle, endedText, finalTable, finalTitle, kittyText, reasonText } from "./sheet.js";
 import { say } from "./text.js";
 
 const { gettext } = window;
@@ -29,8 +29,9 @@ export class Overlay {
     ]);
   }
 
-  /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one. */
-  final(result, row, rematch) {
+  /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one; without a result
+      `ended` says why. */
+  final(result, row, { rematch, ended }) {
     if (this.showing === "final") return;
     const again = document.getElementById("again").content.cloneNode(true);
     const button = el("button", {
@@ -41,10 +42,10 @@ export class Overlay {
       text: rematch ? gettext("Go to the rematch") : gettext("Rematch"),
     });
     this.#show("final", [
-      el("h2", { tabindex: "-1", text: finalTitle(result, this.boot) }),
-      el("p", { class: "overlay-note", text: reasonText(result) }),
-      finalTable(result, this.boot),
-      el("div", { class: "overlay-actions" }, this.boot.seat === null && !rematch ? null : button, again),
+      el("h2", { tabindex: "-1", text: result ? finalTitle(result, this.boot) : gettext("The game is over") }),
+      el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
+      result ? finalTable(result, this.boot) : null,
+      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, again),
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
     ]);

@@ -1,5 +1,6 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
+import { endedText } from "./sheet.js";
 import { cardName, cardNames, giver, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
@@ -143,6 +144,8 @@ const SENTENCES = {
     );
     return [say(gettext("Deal %(deal)s is scored."), { deal: event.score.deal }), ...totals].join(" ");
   },
+
+  void: (event) => [gettext("The game ends without a result."), endedText(event.reason)].join(" "),
 
   game_over(event, boot) {
     const first = event.result.placings.flatMap((place, seat) => (place === 1 ? [seat] : []));

@@ -38,6 +38,7 @@ const model = {
   lifted: null, // the card that a second tap plays
   bid: null, // chosen, not yet sent
   sent: null, // id of the question that has been answered
+  ended: null, // why the game has ended without a result
   message: null, // shown instead of the prompt for a while
   backSent: false,
   rematch: null, // id of the game that follows
@@ -157,6 +158,7 @@ function onNews(news) {
   model.view = news.view;
   if (news.seats) model.presence = news.seats;
   if (news.sheet) model.sheet = news.sheet;
+  model.ended = news.void ?? null;
   if (news.view.ask?.id !== before?.ask?.id) newQuestion(news.view.ask);
   else if (model.lifted && !news.view.ask?.cards.includes(model.lifted)) model.lifted = null;
   if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
@@ -194,7 +196,7 @@ function idle() {
   const { view } = model;
   if (!view || stage.running) return;
   stage.lay(view.leader ?? 0, view.trick);
-  if (view.result) overlay.final(view.result, model.sheet.at(-1), model.rematch);
+  if (view.result || model.ended) overlay.final(view.result, model.sheet.at(-1), model);
 }
 
 function onRefused(message) {
@@ -212,7 +214,7 @@ function onRefused(message) {
 function onRematch(message) {
   model.rematch = message.game;
   if (model.rematchSent) rematch();
-  else if (model.view?.result && !stage.running) overlay.again(model.view.result, model.sheet.at(-1), model.rematch);
+  else if (model.view?.result && !stage.running) overlay.again(model.view.result, model.sheet.at(-1), model);
 }
 
 function onAck(message, sent) {
