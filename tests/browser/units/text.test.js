@@ -90,6 +90,9 @@ const EVENTS = [
     score: { deal: 1, lines: [], change: [0, 13, 5, 8], scores: [0, 13, 5, 8], bags: [] },
     kitty: [],
   },
+  { event: "stand_in", seat: 1 },
+  { event: "back", seat: 0 },
+  { event: "outage", seat: null, seconds: 12 },
   { event: "void", seat: null, reason: "vote" },
   { event: "game_over", result: { placings: [1, 4, 2, 3], scores: [0, 13, 5, 8], reason: "target" } },
 ];

@@ -145,6 +145,18 @@ const SENTENCES = {
     return [say(gettext("Deal %(deal)s is scored."), { deal: event.score.deal }), ...totals].join(" ");
   },
 
+  stand_in: (event, boot) =>
+    told(
+      boot,
+      event.seat,
+      gettext("A CPU plays for you until you are back."),
+      gettext("A CPU plays for %(name)s from now on."),
+    ),
+
+  back: (event, boot) => told(boot, event.seat, gettext("You are back."), gettext("%(name)s is back.")),
+
+  outage: () => gettext("The site was down for a moment. The time is given back."),
+
   void: (event) => [gettext("The game ends without a result."), endedText(event.reason)].join(" "),
 
   game_over(event, boot) {
