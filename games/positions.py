@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from games.rules import Action, Rules, State
-from games.rules.state import ACTION_KEYS
+from games.rules.state import ACTION_KEYS, evolve
 
 #: How long the site waits for a CPU's answer before it looks for a lost task, in seconds.
 CPU_PATIENCE_S = 3.0
@@ -144,6 +144,9 @@ def advance(table: Table, position: Position, entry: Entry) -> Position:
         return _asks_anew(table, moved, entry)
     if entry.kind == "outage":
         return replace(moved, asks=_longer(table, position, entry))
+    if entry.kind == "void":
+        # The rules do not judge it: whatever was being asked, the game is over and nobody is asked any more.
+        return replace(moved, state=evolve(position.state, phase="over", turn=None, reason="void"), asks={})
     action = entry.action
     if action is None:
         return moved

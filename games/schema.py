@@ -162,6 +162,7 @@ EVENTS: dict[str, Schema] = {
     "game_over": _event("game_over", _NULL, {"result": _RESULT}),
     "stand_in": _event("stand_in", _SEAT, {}),
     "back": _event("back", _SEAT, {}),
+    "void": _event("void", _NULL, {"reason": _among("admin", "vote", "fault")}),
     "outage": _event("outage", _NULL, {"seconds": {"type": "number", "minimum": 0}}),
 }
 _SEATS = _list(_among("online", "away", "cpu", "stand_in"))

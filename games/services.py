@@ -12,9 +12,11 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import User
-from games import deals, live, models, store, wakeups
+from games import deals, live, models, selectors, store, wakeups
+from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
     Entry,
@@ -26,11 +28,10 @@ from games.positions import (
     start,
     walk,
 )
-from games.presets import Preset
 from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules, rules_for
 from games.rules.state import plain
-from games.signals import game_finished
+from games.signals import game_finished, game_voided
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,8 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 5
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
+#: Why a game is closed without a result: by an administrator, by its players' vote, or since the site was at fault.
+VOID_REASONS = ("admin", "vote", "fault")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +117,13 @@ def open_game(
     return game
 
 
-def open_solo(*, user: User, preset: Preset, level: str = "normal", timer_s: int = 0) -> models.Game:
-    """A game of one user against CPUs, by a shipped preset at its usual number of players."""
-    players = 4 if 4 in preset.players else preset.players[0]
-    version = models.PresetVersion.objects.filter(preset__slug=preset.slug).order_by("-number").first()
+def open_solo(*, user: User, version: models.PresetVersion, level: str = "normal", timer_s: int = 0) -> models.Game:
+    """A game of one user against CPUs, by a preset at its usual number of players."""
+    players = version.preset.players
     return open_game(
-        kind=preset.kind,
-        seats=[user, *[level] * (players - 1)],
-        options=preset.options,
+        kind=version.preset.kind,
+        seats=[user, *[level] * ((4 if 4 in players else players[0]) - 1)],
+        options=version.options,
         timer_s=timer_s,
         preset_version=version,
     )
@@ -339,6 +341,50 @@ async def _note(
         except store.ClientIdTaken:
             raise Rejected("id_reused") from None
     raise Rejected("busy")
+
+
+# --- closing a game without a result ----------------------------------------------------------------------------------
+
+
+def void_game(*, game_id: int, reason: str, by: User | None = None) -> Receipt:
+    """Ends a running game without a result; it counts for nobody. Raises NoSuchGame, and Rejected("stale") if it is
+    over already.
+
+    Moves are committed by compare-and-swap on the ply under this same row: one that is on its way is either in the log
+    before this entry, or stale. `by` is the administrator who did it, noted in the site's log of administration.
+    For code without an event loop; async callers go through `database_sync_to_async`.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"not a reason to void a game: {reason}")
+    with transaction.atomic():
+        game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
+        if game is None:
+            raise live.NoSuchGame(game_id)
+        if game.status != models.Game.Status.PLAYING:
+            raise Rejected("stale")
+        entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
+        _add_rows(game, [entry])
+        game.result = _void_result(game)
+        game.ply, game.asks, game.deadline_at = entry.ply, {}, None
+        game.status = models.Game.Status.VOID
+        game.code = models.GameSecret.objects.get(game=game).code
+        game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
+        game.save()
+        game_voided.send(models.Game, game=game, reason=reason)
+        if by is not None:
+            note_act(by, game, gettext("Closed without a result."))
+        transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
+    return Receipt(entry.ply)
+
+
+def _void_result(game: models.Game) -> Any:
+    """How a game stood when it was closed; None for one that cannot be read any more, which has to be closed, too."""
+    try:
+        table, position = selectors.stored_position(game)
+    except Exception:
+        logger.exception("game %s is closed unread", game.pk)
+        return None
+    return plain(table.rules.result(position.state))
 
 
 # --- after the end ----------------------------------------------------------------------------------------------------

@@ -10,6 +10,12 @@ function told(boot, seat, own, other, values = {}) {
   return say(other, { name: boot.names[seat], ...values });
 }
 
+const VOIDS = {
+  admin: () => gettext("An administrator has closed the game. It counts for nobody."),
+  vote: () => gettext("All players have agreed to end the game. It counts for nobody."),
+  fault: () => gettext("The game was closed because the site was at fault. It counts for nobody."),
+};
+
 const SENTENCES = {
   opened: (event, boot) => told(boot, event.dealer, gettext("You deal first."), gettext("%(name)s deals first.")),
 
@@ -138,6 +144,9 @@ const SENTENCES = {
     return say(gettext("The game is over. First place: %(names)s."), { names: seatNames(boot, first) });
   },
 };
+
+/** What the site, not the rules, has to tell of a game. */
+SENTENCES.void = (event) => (VOIDS[event.reason] ?? VOIDS.admin)();
 
 export const EVENT_KINDS = Object.keys(SENTENCES);
 
