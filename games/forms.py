@@ -174,11 +174,12 @@ def option_field(
 
 def _help(option: Option, players: Sequence[int]) -> str:
     """What the option does, and where it does nothing."""
+    effect = _(option.effect)
     idle = [str(number) for number in players if number not in option.players]
     if not idle:
-        return _(option.effect)
+        return effect
     inert = _("At a table of %(numbers)s it does nothing.") % {"numbers": ", ".join(idle)}
-    return f"{_(option.effect)} {inert}"
+    return f"{effect} {inert}"
 
 
 def refusal_sentence(kind: str, refused: Refused, options: Mapping[str, Setting]) -> str:

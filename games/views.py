@@ -22,7 +22,7 @@ def play(request: HttpRequest, kind: str) -> HttpResponse:
         raise Http404
     version = selectors.play_now_preset(kind)
     if version is None:
-        return render(request, "games/not_offered.html", {"kind": selectors.kind_label(kind)}, status=404)
+        return render(request, "games/not_offered.html", status=404)
     asked = request.POST.get("timer", "")
     timer_s = int(asked) if asked in TIMERS else 0
     game = services.open_solo(user=player_of(request), version=version, timer_s=timer_s)

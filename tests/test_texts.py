@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from config import catalogues
-from games import refusals, selectors, services
+from games import preset_store, refusals, selectors, services
 from games.presets import SHIPPED
 from games.rules import KINDS, options_for
 from games.rules import refusals as rules_refusals
@@ -288,6 +288,7 @@ def page(client: Client, address: str, language: str, status: int = 200) -> str:
 
 
 def start(client: Client, kind: str, language: str) -> str:
+    preset_store.load_shipped()  # the flush after another test takes what a migration loaded
     response = client.post(reverse("play", args=[kind]), headers={"accept-language": language})
     assert response.status_code == 302
     return response["location"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,11 +12,16 @@ from django.contrib.admin.models import LogEntry
 from jsonschema import Draft202012Validator
 
 from games import live, models, services
+from games.positions import Position
 from games.refusals import Rejected
 from games.schema import SCHEMA
 from games.signals import game_finished, game_voided
 from tests import factories
 from tests.games.live_site import Browser, is_over, orm, play, play_until
+
+
+def reached(ply: int) -> Callable[[Position], bool]:
+    return lambda position: position.ply >= ply
 
 
 async def void(game_id: int, reason: str = "admin", **more: Any) -> services.Receipt:
@@ -29,6 +35,7 @@ async def test_a_void_game_is_over_for_everybody_and_keeps_its_log(site: None) -
     receipt = await void(game.id)
     row = await orm(lambda: game.row)
     assert (row.status, row.asks, row.deadline_at, row.ply) == ("void", {}, None, receipt.ply)
+    assert row.result is not None
     assert row.result["reason"] == "void"
     assert row.code != "", "where the cards came from may be known now"
     log = await orm(factories.log_of, game.id)
@@ -50,7 +57,7 @@ async def test_every_moment_of_a_game_can_be_the_last(site: None, kind: str) -> 
     options = {"blind_nil": "yes"} if kind == "spades" else {"moon": "choose", "skip_right": "one_each"}
     for number in (0, 1, 3, 6, 9, 40, 60):
         game = await orm(factories.game, 4, kind=kind, options=options)
-        position = await play_until(game.id, lambda p, most=number + 2: p.ply >= most, rng=random.Random(number))
+        position = await play_until(game.id, reached(number + 2), rng=random.Random(number))
         await void(game.id, "fault")
         browser = await Browser(game.id, game.users[0]).open()
         assert browser.view["ask"] is None
