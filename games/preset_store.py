@@ -28,6 +28,10 @@ class PresetInUse(Exception):
     """A preset that games, parties or ladders were made from cannot be deleted."""
 
 
+class PlanChanged(Exception):
+    """Storing a file would do something else than what was shown before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What storing a draft does: `changed` are the names of its parts that become others."""
@@ -151,20 +155,42 @@ def plan_all(drafts: Sequence[Draft]) -> list[Change]:
     return [plan(draft, f"presets[{index}]") for index, draft in enumerate(drafts)]
 
 
-@transaction.atomic
-def store_all(drafts: Sequence[Draft], by: Any = None) -> list[Change]:
-    """Imports presets: all of them, or none. Those that are not named stay as they are. Raises BadPresets.
+def plan_mark(changes: Sequence[Change]) -> str:
+    """Changes with anything that an import would do, so that what was shown is what is done."""
+    parts = [to_text([draft]) for change in changes for draft in (change.draft, change.before) if draft is not None]
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:32]
 
-    Every preset that changes has its entry in the log of `by`; None is somebody at the machine itself.
+
+@transaction.atomic
+def store_all(drafts: Sequence[Draft], by: Any = None, looked_at: str | None = None) -> list[Change]:
+    """Imports presets: all of them, or none. Those that are not named stay as they are.
+
+    `looked_at` is the mark of the plan that was confirmed. Every preset that changes has its entry in the log of `by`;
+    None is somebody at the machine itself. Raises BadPresets, and PlanChanged.
     """
     hold_locked()
     changes = plan_all(drafts)
+    if looked_at is not None and plan_mark(changes) != looked_at:
+        raise PlanChanged
     for change in changes:
         if change.is_any:
             preset = _store(change)
             if by is not None:
                 note_act(by, preset, _("Imported from a file."), added=change.is_new)
     return changes
+
+
+@transaction.atomic
+def switch(presets: Iterable[RulePreset], *, is_active: bool, by: Any, what: str) -> int:
+    """Switches presets on or off, each with its entry in the log of `by`; returns how many were not so before."""
+    hold_locked()
+    found = RulePreset.objects.filter(pk__in=[preset.pk for preset in presets]).exclude(is_active=is_active)
+    changed = list(found)
+    for preset in changed:
+        preset.is_active = is_active
+        preset.save(update_fields=("is_active",))
+        note_act(by, preset, what)
+    return len(changed)
 
 
 def export(presets: Iterable[RulePreset]) -> str:
