@@ -199,6 +199,7 @@ class Game(models.Model):
             models.Index(fields=("status", "created_at"), name="game_status"),
         ]
         constraints = [models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players")]
+        permissions = [("void_game", "Can close a game without a result")]
         verbose_name = _("game")
         verbose_name_plural = _("games")
 

@@ -346,12 +346,13 @@ async def _note(
 # --- closing a game without a result ----------------------------------------------------------------------------------
 
 
-def void_game(*, game_id: int, reason: str, by: User | None = None) -> Receipt:
+def void_game(*, game_id: int, reason: str, by: User | None = None, note: str = "") -> Receipt:
     """Ends a running game without a result; it counts for nobody. Raises NoSuchGame, and Rejected("stale") if it is
     over already.
 
     Moves are committed by compare-and-swap on the ply under this same row: one that is on its way is either in the log
-    before this entry, or stale. `by` is the administrator who did it, noted in the site's log of administration.
+    before this entry, or stale. `by` is the administrator who did it, noted with what he wrote in the site's log of
+    administration.
     For code without an event loop; async callers go through `database_sync_to_async`.
     """
     if reason not in VOID_REASONS:
@@ -372,7 +373,7 @@ def void_game(*, game_id: int, reason: str, by: User | None = None) -> Receipt:
         game.save()
         game_voided.send(models.Game, game=game, reason=reason)
         if by is not None:
-            note_act(by, game, gettext("Closed without a result."))
+            note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
         transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
     return Receipt(entry.ply)
 

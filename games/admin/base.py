@@ -20,7 +20,7 @@ from games.rules import KINDS
 class LookOnly(admin.ModelAdmin):
     """Rows that are looked at. What may be done to them is an act of its own, with a page that asks first."""
 
-    actions = None
+    actions: Any = None
     list_per_page = 50
     show_full_result_count = False
 

@@ -163,19 +163,21 @@ class PresetForm(OptionsMixin, forms.ModelForm):
             is_active=cleaned["is_active"],
             ranked_players=cleaned["ranked_players"],
             options=self.options,
-            choices=self._choices(cleaned) if cleaned["limits"] == "some" else None,
+            choices=self.chosen_choices(cleaned),
         )
         try:
             self.draft = checked(draft)
         except BadPresets as bad:
             self.add_error(self._field_at(bad.place), bad.sentence)
 
-    def _choices(self, cleaned: dict[str, Any]) -> dict[str, list[Setting]]:
-        """What was marked for a table. The preset's own value is always among what it may choose."""
-        found = {}
+    def chosen_choices(self, cleaned: dict[str, Any]) -> dict[str, list[Setting]] | None:
+        """What a party may change. The preset's own value is always among what it may choose."""
+        if cleaned.get("limits") != "some":
+            return None
+        found: dict[str, list[Setting]] = {}
         for option in self.shown:
             own = cleaned[field_name(option.name)]
-            marked = [value for value in cleaned[may_name(option.name)] if value != own]
+            marked = [value for value in cleaned.get(may_name(option.name), ()) if value != own]
             if marked:
                 found[option.name] = [own, *marked]
         return found

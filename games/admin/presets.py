@@ -31,7 +31,17 @@ from games.rules import KINDS
 class RulePresetAdmin(admin.ModelAdmin):
     """Named sets of options. A change of options makes a new version; what runs keeps the one it has."""
 
-    list_display = ("shown_name", "slug", "shown_kind", "shown_players", "rules", "version", "ranked", "order", "is_active")
+    list_display = (
+        "shown_name",
+        "slug",
+        "shown_kind",
+        "shown_players",
+        "rules",
+        "version",
+        "ranked",
+        "order",
+        "is_active",
+    )
     list_display_links = ("shown_name",)
     list_filter = ("kind", "is_active")
     search_fields = ("slug", "name", "name_ja")
@@ -274,6 +284,6 @@ class RulePresetAdmin(admin.ModelAdmin):
             context = {**self.admin_site.each_context(request), "opts": self.opts, "faults": faults}
             context["title"] = _("Not yet a set of rules")
             return TemplateResponse(request, "admin/games/rulepreset/faults.html", context, status=422)
-        numbers = form.cleaned_data["players"]
-        players = 4 if 4 in numbers else numbers[0]
-        return rulebook_preview(form.preset_kind, players, form.options, request)
+        players = sorted(form.cleaned_data["players"])
+        name, choices = form.instance.local_name, form.chosen_choices(form.cleaned_data)
+        return rulebook_preview(form.preset_kind, players, form.options, request, name=name, choices=choices)

@@ -73,7 +73,14 @@ class Migration(migrations.Migration):
             ],
             options={"verbose_name": "mute", "verbose_name_plural": "mutes"},
         ),
-        migrations.AlterModelOptions(name="game", options={"verbose_name": "game", "verbose_name_plural": "games"}),
+        migrations.AlterModelOptions(
+            name="game",
+            options={
+                "permissions": [("void_game", "Can close a game without a result")],
+                "verbose_name": "game",
+                "verbose_name_plural": "games",
+            },
+        ),
         migrations.AlterModelOptions(name="party", options={"verbose_name": "party", "verbose_name_plural": "parties"}),
         migrations.AlterModelOptions(
             name="presetversion",

@@ -34,6 +34,8 @@ LEFT = (
     models.Heartbeat,
     models.Outage,
     Session,
+    User.groups.through,
+    User.user_permissions.through,
     User,
 )
 
