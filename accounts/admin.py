@@ -22,16 +22,7 @@ POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 class PeopleAdmin(UserAdmin):
     """Users and guests. Nobody is deleted here: an account that is closed keeps its place in finished games."""
 
-    list_display = (
-        "display_name",
-        "username",
-        "email",
-        "is_guest",
-        "is_active",
-        "is_staff",
-        "date_joined",
-        "last_login",
-    )
+    list_display = ("display_name", "username", "email", "is_guest", "is_active", "date_joined")
     list_display_links = ("display_name", "username")
     list_filter = ("is_guest", "is_active", "is_staff")
     search_fields = ("username", "display_name", "email")

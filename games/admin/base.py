@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -12,9 +13,36 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from games import selectors
 from games.forms import value_label
-from games.rules import KINDS
+from games.rules import KINDS, Refused, options_for
+
+
+def column(field: str, label: Any, *, boolean: bool = False) -> Any:
+    """A column, or a line of a page, that shows a field under a name of ours in the reader's language."""
+
+    def show(self: Any, row: Any) -> Any:
+        value = getattr(row, field)
+        if boolean:
+            return value
+        return moment(value) if isinstance(value, datetime) else "–" if value is None else value
+
+    return admin.display(description=label, ordering=field, boolean=boolean)(show)
+
+
+class ByKind(admin.SimpleListFilter):
+    """Rows of one kind of game."""
+
+    title = gettext_lazy("game")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        return [(kind, selectors.kind_label(kind)) for kind in KINDS]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(kind=self.value()) if self.value() else queryset
 
 
 class LookOnly(admin.ModelAdmin):
@@ -61,6 +89,21 @@ def settings_of(kind: str, options: Mapping[str, Any]) -> list[str]:
             option = declared[name]
             values = {"option": _(option.label), "value": value_label(option, value)}
             found.append(_("%(option)s: %(value)s") % values)
+    return found
+
+
+def short_rules(kind: str, options: Mapping[str, Any]) -> list[str]:
+    """What of some options is not the default, in the few words of the chips at a table."""
+    try:
+        known = options_for(kind, options).differences()
+    except Refused:  # stored under rules that have changed
+        return settings_of(kind, options)
+    found = []
+    for option in KINDS[kind][1].declared():
+        if option.name in known:
+            value = known[option.name]
+            words = next((allowed.chip for allowed in option.values if allowed.value == value), option.chip)
+            found.append(_(words) % {"value": value} if option.type == "whole" else _(words))
     return found
 
 

@@ -9,7 +9,6 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Prefetch, QuerySet
-from django.forms import Media
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -23,7 +22,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import live, selectors, services
 from games.admin import game_log
-from games.admin.base import LookOnly, chips, settings_of
+from games.admin.base import ByKind, LookOnly, chips, column, settings_of
 from games.models import Game, Player
 from games.refusals import Rejected
 
@@ -55,6 +54,19 @@ class Stuck(admin.SimpleListFilter):
         return queryset
 
 
+class ByStatus(admin.SimpleListFilter):
+    """Games that are running, over, or void."""
+
+    title = gettext_lazy("status")
+    parameter_name = "status"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        return [(status, label()) for status, label in game_log.STATUSES.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        return queryset.filter(status=self.value()) if self.value() else queryset
+
+
 class CloseForm(forms.Form):
     """Why games are closed."""
 
@@ -80,9 +92,9 @@ class CloseForm(forms.Form):
 class GameAdmin(LookOnly):
     """Games: seats, rules, log. Of a running one nothing that a spectator may not know."""
 
-    list_display = ("id", "shown_kind", "shown_status", "seats", "ply", "clock", "created_at", "moved_at")
-    list_display_links = ("id",)
-    list_filter = (Stuck, "status", "kind", "timer_s")
+    list_display = ("number", "shown_kind", "shown_status", "seats", "clock", "entries", "begun", "moved")
+    list_display_links = ("number",)
+    list_filter = (Stuck, ByStatus, ByKind)
     search_fields = ("player__user__username", "player__user__display_name")
     search_help_text = gettext_lazy("Number of a game, or name of somebody who plays")
     date_hierarchy = "created_at"
@@ -97,13 +109,13 @@ class GameAdmin(LookOnly):
                     "shown_kind",
                     "shown_status",
                     "made_from",
-                    "party",
+                    "at_party",
                     "rules",
                     "clock",
                     "scores",
                     "shown_code",
-                    "created_at",
-                    "moved_at",
+                    "begun",
+                    "moved",
                 )
             },
         ),
@@ -111,10 +123,6 @@ class GameAdmin(LookOnly):
         (gettext_lazy("Log"), {"fields": ("log_table",)}),
     )
     readonly_fields = (*fieldsets[0][1]["fields"], "seat_table", "log_table")
-
-    @property
-    def media(self) -> Media:
-        return super().media + Media(css={"all": ["games/css/admin.css"]})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         players = Player.objects.select_related("user").order_by("seat")
@@ -125,6 +133,12 @@ class GameAdmin(LookOnly):
         if term.isdecimal() and len(term) < 18:
             return queryset.filter(pk=int(term)), False
         return super().get_search_results(request, queryset, search_term)
+
+    number = column("id", gettext_lazy("Number"))
+    entries = column("ply", gettext_lazy("Plies"))
+    begun = column("created_at", gettext_lazy("Begun"))
+    moved = column("moved_at", gettext_lazy("Last moved"))
+    at_party = column("party", gettext_lazy("Party"))
 
     # --- what is shown ------------------------------------------------------------------------------------------------
 
@@ -219,7 +233,6 @@ class GameAdmin(LookOnly):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "media": self.media,
             "title": _("Close without a result"),
             "games": games,
             "form": form,

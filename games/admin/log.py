@@ -18,7 +18,7 @@ class LogEntryAdmin(LookOnly):
     """Who did what, and when."""
 
     list_display = ("action_time", "user", "kind", "about", "what")
-    list_filter = ("action_flag", "content_type")
+    list_filter = ("action_flag", ("content_type", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("user", "content_type")
     search_fields = ("object_repr", "user__username", "user__display_name", "change_message")
     date_hierarchy = "action_time"
@@ -32,8 +32,7 @@ class LogEntryAdmin(LookOnly):
     @admin.display(description=gettext_lazy("To"))
     def about(self, entry: LogEntry) -> Any:
         address = None if entry.is_deletion() else entry.get_admin_url()
-        name = f"{entry.content_type}: {entry.object_repr}" if entry.content_type else entry.object_repr
-        return format_html('<a href="{}">{}</a>', address, name) if address else name
+        return format_html('<a href="{}">{}</a>', address, entry.object_repr) if address else entry.object_repr
 
     @admin.display(description=gettext_lazy("What"))
     def what(self, entry: LogEntry) -> str:

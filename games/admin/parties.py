@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.forms import Media
-from django.utils.html import format_html, format_html_join
+from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.admin.base import LookOnly, chips, settings_of
+from games.admin.base import LookOnly, chips, column, settings_of
 from games.models import Party
 
 
@@ -18,31 +18,38 @@ from games.models import Party
 class PartyAdmin(LookOnly):
     """Parties, to be looked at. They are cleaned up by themselves."""
 
-    list_display = ("code", "host", "preset", "is_listed", "is_closed", "created_at", "touched_at")
+    list_display = ("shown_code", "by", "preset", "listed", "closed", "made", "touched")
     list_filter = ("is_closed", "is_listed")
     list_select_related = ("host", "preset_version__preset")
     search_fields = ("code", "host__username", "host__display_name")
     fields = (
-        "code",
-        "host",
+        "shown_code",
+        "by",
         "preset",
         "rules",
-        "players",
-        "timer_s",
-        "cpu_level",
-        "may_watch",
-        "is_listed",
-        "is_closed",
-        "members",
-        "games",
-        "created_at",
-        "touched_at",
+        "size",
+        "limit",
+        "level",
+        "watched",
+        "listed",
+        "closed",
+        "sitting",
+        "played",
+        "made",
+        "touched",
     )
     readonly_fields = fields
 
-    @property
-    def media(self) -> Media:
-        return super().media + Media(css={"all": ["games/css/admin.css"]})
+    shown_code = column("code", gettext_lazy("Code"))
+    by = column("host", gettext_lazy("Host"))
+    size = column("players", gettext_lazy("Players"))
+    limit = column("timer_s", gettext_lazy("Seconds for a turn"))
+    level = column("cpu_level", gettext_lazy("Level of the CPUs"))
+    watched = column("may_watch", gettext_lazy("May be watched"), boolean=True)
+    listed = column("is_listed", gettext_lazy("Listed"), boolean=True)
+    closed = column("is_closed", gettext_lazy("Closed"), boolean=True)
+    made = column("created_at", gettext_lazy("Made at"))
+    touched = column("touched_at", gettext_lazy("Last used"))
 
     @admin.display(description=gettext_lazy("Preset"))
     def preset(self, party: Party) -> str:
@@ -55,15 +62,17 @@ class PartyAdmin(LookOnly):
         return chips(settings_of(party.preset_version.preset.kind, party.options))
 
     @admin.display(description=gettext_lazy("Members"))
-    def members(self, party: Party) -> SafeString:
+    def sitting(self, party: Party) -> SafeString:
         rows = [
-            (str(member.user), _("sent away") if member.seat is None else member.seat)
+            f"{member.user} ({_('sent away') if member.seat is None else member.seat})"
             for member in party.members.select_related("user").order_by("seat", "joined_at")
         ]
-        return format_html("<ul>{}</ul>", format_html_join("", "<li>{} ({})</li>", rows)) if rows else SafeString("–")
+        return chips(rows, otherwise="–")
 
     @admin.display(description=gettext_lazy("Games"))
-    def games(self, party: Party) -> SafeString:
-        return format_html_join(
-            " ", '<a href="../../../game/{0}/change/">{0}</a>', party.games.values_list("pk").order_by("-pk")[:50]
-        )
+    def played(self, party: Party) -> SafeString:
+        rows = [
+            (reverse("admin:games_game_change", args=[number]), number)
+            for number in party.games.values_list("pk", flat=True).order_by("-pk")[:50]
+        ]
+        return format_html_join(" ", '<a href="{}">{}</a>', rows) or SafeString("–")

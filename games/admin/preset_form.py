@@ -85,6 +85,7 @@ class PresetForm(OptionsMixin, forms.ModelForm):
         }
         help_texts = {
             "slug": gettext_lazy("In addresses and files; small letters, digits and hyphens. It stays for good."),
+            "name": "",
             "name_ja": gettext_lazy("Left empty, a shipped name is shown in Japanese all the same."),
             "order": gettext_lazy("The lowest number comes first."),
             "is_active": gettext_lazy("Taken off, no new game or party can be made from it. Nothing is deleted."),

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.forms import Media
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
@@ -19,31 +18,37 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import preset_store, selectors
 from games.admin import preset_files
-from games.admin.base import chips, differences, settings_of
+from games.admin.base import ByKind, chips, column, differences, settings_of, short_rules
 from games.admin.preset_form import PresetForm, may_name
 from games.admin.preview import rulebook_preview
 from games.forms import field_name
 from games.models import PresetVersion, RulePreset
 from games.rules import KINDS
 
+#: What is shown to those who may look and not change.
+VIEWED = ("slug", "shown_kind", "name", "name_ja", "note", "note_ja", "shown_players", "rules_now", "place", "offered")
+
+
+class Offered(admin.SimpleListFilter):
+    """Presets that new games may be made from, or those that are switched off."""
+
+    title = gettext_lazy("state")
+    parameter_name = "offered"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        return (("yes", gettext_lazy("Offered")), ("no", gettext_lazy("Switched off")))
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(is_active=self.value() == "yes") if self.value() in ("yes", "no") else queryset
+
 
 @admin.register(RulePreset)
 class RulePresetAdmin(admin.ModelAdmin):
     """Named sets of options. A change of options makes a new version; what runs keeps the one it has."""
 
-    list_display = (
-        "shown_name",
-        "slug",
-        "shown_kind",
-        "shown_players",
-        "rules",
-        "version",
-        "ranked",
-        "order",
-        "is_active",
-    )
+    list_display = ("shown_name", "shown_kind", "shown_players", "rules", "version", "ranked", "offered")
     list_display_links = ("shown_name",)
-    list_filter = ("kind", "is_active")
+    list_filter = (ByKind, Offered)
     search_fields = ("slug", "name", "name_ja")
     ordering = ("kind", "order", "slug")
     actions = ("export_chosen", "switch_on", "switch_off")
@@ -51,9 +56,8 @@ class RulePresetAdmin(admin.ModelAdmin):
     change_form_template = "admin/games/rulepreset/change_form.html"
     save_on_top = True
 
-    @property
-    def media(self) -> Media:
-        return super().media + Media(css={"all": ["games/css/admin.css"]})
+    place = column("order", gettext_lazy("Place in lists"))
+    offered = column("is_active", gettext_lazy("Offered"), boolean=True)
 
     # --- the list -----------------------------------------------------------------------------------------------------
 
@@ -83,7 +87,7 @@ class RulePresetAdmin(admin.ModelAdmin):
 
     @admin.display(description=gettext_lazy("Differs from the defaults"))
     def rules(self, preset: Any) -> SafeString:
-        return chips(settings_of(preset.kind, preset.latest_options or {}))
+        return chips(short_rules(preset.kind, preset.latest_options or {}))
 
     @admin.display(description=gettext_lazy("Version"))
     def version(self, preset: Any) -> str:
@@ -91,7 +95,7 @@ class RulePresetAdmin(admin.ModelAdmin):
 
     @admin.display(description=gettext_lazy("Ranked"))
     def ranked(self, preset: Any) -> str:
-        return _("At %(number)s players") % {"number": preset.latest_ranked} if preset.latest_ranked else "–"
+        return str(preset.latest_ranked or "–")
 
     # --- the form -----------------------------------------------------------------------------------------------------
 
@@ -106,8 +110,7 @@ class RulePresetAdmin(admin.ModelAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is not None and not self.has_change_permission(request, obj):
-            fields = ("slug", "shown_kind", "name", "name_ja", "note", "note_ja", "shown_players", "rules_now")
-            return [(None, {"fields": (*fields, "order", "is_active")}), (_("Versions"), {"fields": ("history",)})]
+            return [(None, {"fields": VIEWED}), (_("Versions"), {"fields": ("history",)})]
         kind = obj.kind if obj is not None else self._kind_asked_for(request)
         options = [(field_name(o.name), may_name(o.name)) for o in KINDS[kind][1].declared()]
         shown: list[Any] = [
@@ -124,7 +127,7 @@ class RulePresetAdmin(admin.ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is not None and not self.has_change_permission(request, obj):
-            return ("shown_kind", "shown_players", "rules_now", "history")
+            return (*VIEWED, "history")
         return ("history",) if obj is not None else ()
 
     @admin.display(description=gettext_lazy("Rules"))
@@ -155,7 +158,7 @@ class RulePresetAdmin(admin.ModelAdmin):
             raise PermissionDenied
         if request.GET.get("kind") not in KINDS:
             kinds = [{"kind": kind, "label": selectors.kind_label(kind)} for kind in KINDS]
-            context = {**self.admin_site.each_context(request), "opts": self.opts, "kinds": kinds, "media": self.media}
+            context = {**self.admin_site.each_context(request), "opts": self.opts, "kinds": kinds}
             context["title"] = _("New preset")
             return TemplateResponse(request, "admin/games/rulepreset/choose_kind.html", context)
         return super().add_view(request, form_url, extra_context)
@@ -257,7 +260,6 @@ class RulePresetAdmin(admin.ModelAdmin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "media": self.media,
             "title": _("Import presets"),
             "page": page,
         }

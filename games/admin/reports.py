@@ -12,9 +12,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
-from games.admin.base import moment
+from games.admin.base import column, moment
 from games.models import Report
 
+#: Reasons in the reader's language.
 REASONS = {
     Report.Reason.LEAVING: gettext_lazy("Leaves games"),
     Report.Reason.STALLING: gettext_lazy("Plays slowly on purpose"),
@@ -63,12 +64,16 @@ class ReportAdmin(admin.ModelAdmin):
 
     form = ReportForm
     actions = None
-    list_display = ("created_at", "why", "reported", "reporter", "game_link", "state")
-    list_filter = (Handled, "reason")
+    list_display = ("made", "why", "about", "by", "game_link", "state")
+    list_filter = (Handled,)
     list_select_related = ("reporter", "reported", "game")
     search_fields = ("reported__username", "reported__display_name", "reporter__username", "text")
-    readonly_fields = ("why", "reported_link", "reporter", "game_link", "said", "created_at", "state")
+    readonly_fields = ("why", "reported_link", "by", "game_link", "said", "made", "state")
     fields = (*readonly_fields, "note", "is_handled")
+
+    made = column("created_at", gettext_lazy("Made at"))
+    about = column("reported", gettext_lazy("Reported"))
+    by = column("reporter", gettext_lazy("By"))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         if self.has_change_permission(request, obj):

@@ -15,6 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.admin import PeopleAdmin
 from accounts.models import User
 from games.acts import note_act
+from games.admin.base import moment
+from games.admin.game_log import status_of
+from games.admin.reports import REASONS
 from games.models import Game, Mute, Report
 
 
@@ -25,8 +28,8 @@ class MuteInline(admin.StackedInline):
     extra = 0
     max_num = 1
     fields = ("reason", "until_at")
-    verbose_name = gettext_lazy("mute: the user's phrases are told to nobody")
-    verbose_name_plural = gettext_lazy("mute: the user's phrases are told to nobody")
+    verbose_name = gettext_lazy("mute")
+    verbose_name_plural = gettext_lazy("Mute: the user's phrases are told to nobody")
 
 
 admin.site.unregister(User)
@@ -49,18 +52,22 @@ class UserAdmin(PeopleAdmin):
     @admin.display(description=gettext_lazy("Latest games"))
     def latest_games(self, user: User) -> SafeString:
         rows = [
-            (reverse("admin:games_game_change", args=[game.pk]), game.pk, game.get_status_display())
+            (reverse("admin:games_game_change", args=[game.pk]), game.pk, status_of(game))
             for game in Game.objects.filter(player__user=user).order_by("-pk")[:20]
         ]
-        return format_html_join(" · ", '<a href="{}">{}</a> {}', rows) or SafeString("–")
+        return format_html_join(" · ", '<a href="{}">{}</a> ({})', rows) or SafeString("–")
 
     @admin.display(description=gettext_lazy("Reports about the user"))
     def reports_about(self, user: User) -> SafeString:
         rows = [
-            (reverse("admin:games_report_change", args=[report.pk]), report.created_at.date(), report.reason)
+            (
+                reverse("admin:games_report_change", args=[report.pk]),
+                REASONS[Report.Reason(report.reason)],
+                moment(report.created_at),
+            )
             for report in Report.objects.filter(reported=user)[:20]
         ]
-        return format_html_join(" · ", '<a href="{}">{}</a> {}', rows) or SafeString("–")
+        return format_html_join(" · ", '<a href="{}">{}</a> ({})', rows) or SafeString("–")
 
     @admin.action(description=gettext_lazy("Mute until it is lifted"), permissions=["mute"])
     def mute(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
