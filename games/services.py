@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games import deals, live, models, selectors, store, wakeups
+from games import deals, live, models, store, wakeups
 from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -37,10 +37,11 @@ logger = logging.getLogger(__name__)
 
 #: Times a move is tried again because somebody else moved in between.
 ATTEMPTS = 5
+#: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
+#: too long, nobody came back to it.
+VOID_REASONS = ("vote", "admin", "outage", "abandoned")
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
-#: Why a game is closed without a result: by an administrator, by its players' vote, or since the site was at fault.
-VOID_REASONS = ("admin", "vote", "fault")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,7 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
     """Stores steps if nobody moved meanwhile, and tells whoever has to know."""
     after = steps[-1].after
     entries = [step.entry for step in steps]
-    if after.state.phase == "over":
+    if after.is_over:
         stored = await database_sync_to_async(_finish)(table, position.ply, entries, after)
     else:
         stored = await store.commit(table.game_id, position.ply, entries, after)
@@ -258,19 +259,19 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
 
 
 def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position) -> bool:
-    """The last entries of a game and its result, in one transaction with whatever listens to `game_finished`."""
+    """The last entries of a game and its result, if any, in one transaction with whatever listens to its end."""
     with transaction.atomic():
         game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
         if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
             return False
         _add_rows(game, entries)
         _set_derived(game, position)
-        game.status = models.Game.Status.FINISHED
-        game.result = plain(table.rules.result(position.state))
+        game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
+        game.result = None if position.void else plain(table.rules.result(position.state))
         game.code = models.GameSecret.objects.get(game=game).code
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
-        game_finished.send(models.Game, game=game)
+        (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
 
 
@@ -324,13 +325,50 @@ async def credit(*, game_id: int, seconds: float) -> None:
     await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
 
 
+async def void_game(*, game_id: int, reason: str) -> Receipt:
+    """Ends a running game without a result. `reason` is one of VOID_REASONS. A move in between is stored before it.
+
+    Raises Rejected `stale` where the game has ended already.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"no reason for a void: {reason}")
+    return await _note(game_id, None, "void", "dealer", {"reason": reason})
+
+
+def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receipt:
+    """As `void_game`, by an administrator: for code without an event loop, and for a game whose log cannot be read.
+
+    Who did it and what he wrote is noted in the same transaction. Raises NoSuchGame, and Rejected as `void_game` does.
+    Moves are committed by compare-and-swap on the ply of this row: one on its way is before this entry, or stale.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"no reason for a void: {reason}")
+    with transaction.atomic():
+        game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
+        if game is None:
+            raise live.NoSuchGame(game_id)
+        if game.status != models.Game.Status.PLAYING:
+            raise Rejected("stale")
+        entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
+        _add_rows(game, [entry])
+        game.ply, game.asks, game.deadline_at = entry.ply, {}, None
+        game.status = models.Game.Status.VOID
+        game.code = models.GameSecret.objects.get(game=game).code
+        game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
+        game.save()
+        game_voided.send(models.Game, game=game)
+        note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
+        transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
+    return Receipt(entry.ply)
+
+
 async def _note(
     game_id: int, seat: int | None, kind: str, cause: str, data: dict[str, Any], client_id: str | None = None
 ) -> Receipt:
     """Adds an entry that the rules do not judge."""
     for _ in range(ATTEMPTS):
         table, position = await live.refresh(game_id)
-        if position.state.phase == "over":
+        if position.is_over:
             raise Rejected("stale")
         if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
             return Receipt(position.ply)
@@ -341,51 +379,6 @@ async def _note(
         except store.ClientIdTaken:
             raise Rejected("id_reused") from None
     raise Rejected("busy")
-
-
-# --- closing a game without a result ----------------------------------------------------------------------------------
-
-
-def void_game(*, game_id: int, reason: str, by: User | None = None, note: str = "") -> Receipt:
-    """Ends a running game without a result; it counts for nobody. Raises NoSuchGame, and Rejected("stale") if it is
-    over already.
-
-    Moves are committed by compare-and-swap on the ply under this same row: one that is on its way is either in the log
-    before this entry, or stale. `by` is the administrator who did it, noted with what he wrote in the site's log of
-    administration.
-    For code without an event loop; async callers go through `database_sync_to_async`.
-    """
-    if reason not in VOID_REASONS:
-        raise ValueError(f"not a reason to void a game: {reason}")
-    with transaction.atomic():
-        game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
-        if game is None:
-            raise live.NoSuchGame(game_id)
-        if game.status != models.Game.Status.PLAYING:
-            raise Rejected("stale")
-        entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
-        _add_rows(game, [entry])
-        game.result = _void_result(game)
-        game.ply, game.asks, game.deadline_at = entry.ply, {}, None
-        game.status = models.Game.Status.VOID
-        game.code = models.GameSecret.objects.get(game=game).code
-        game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
-        game.save()
-        game_voided.send(models.Game, game=game, reason=reason)
-        if by is not None:
-            note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
-        transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
-    return Receipt(entry.ply)
-
-
-def _void_result(game: models.Game) -> Any:
-    """How a game stood when it was closed; None for one that cannot be read any more, which has to be closed, too."""
-    try:
-        table, position = selectors.stored_position(game)
-    except Exception:
-        logger.exception("game %s is closed unread", game.pk)
-        return None
-    return plain(table.rules.result(position.state))
 
 
 # --- after the end ----------------------------------------------------------------------------------------------------

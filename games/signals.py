@@ -5,5 +5,5 @@ from django.dispatch import Signal
 #: A game has its result. Arguments: `game`.
 game_finished = Signal()
 
-#: A game was closed without a result. Arguments: `game`, and `reason`, one of `games.services.VOID_REASONS`.
+#: A game has ended without a result. Arguments: `game`.
 game_voided = Signal()

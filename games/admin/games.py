@@ -73,7 +73,8 @@ class CloseForm(forms.Form):
     reason = forms.ChoiceField(
         choices=(
             ("admin", gettext_lazy("An administrator closes it")),
-            ("fault", gettext_lazy("The site was at fault")),
+            ("outage", gettext_lazy("The site was down for too long")),
+            ("abandoned", gettext_lazy("Nobody came back to it")),
         ),
         widget=forms.RadioSelect,
         initial="admin",
@@ -243,7 +244,7 @@ class GameAdmin(LookOnly):
         closed = 0
         for game_id in ids:
             try:
-                services.void_game(game_id=game_id, reason=reason, by=request.user, note=note)  # type: ignore[arg-type]
+                services.close_game(game_id=game_id, reason=reason, by=request.user, note=note)  # type: ignore[arg-type]
                 closed += 1
             except (Rejected, live.NoSuchGame):
                 text = _("Game %(number)s was over already.") % {"number": game_id}

@@ -153,7 +153,7 @@ def test_the_code_of_a_solo_game_is_shown_once_it_is_over(admin: Client) -> None
     code = models.GameSecret.objects.get(game_id=game.id).code
     assert game.row.code == code, "its player sees it"
     assert code not in text_of(admin, page_of(game))
-    services.void_game(game_id=game.id, reason="admin")
+    services.close_game(game_id=game.id, reason="admin", by=factories.user())
     page = text_of(admin, page_of(game))
     assert code in page
     assert len(set(CARD.findall(page))) == 52, "all of the log"
@@ -194,7 +194,7 @@ def test_games_are_found_by_number_by_name_and_when_they_are_stuck(admin: Client
 
 def test_a_game_is_closed_with_a_reason_and_noted(admin: Client, root: User) -> None:
     game, over = factories.game(2, 2), factories.game(4)
-    services.void_game(game_id=over.id, reason="vote")
+    services.close_game(game_id=over.id, reason="vote", by=factories.user())
     address = f"/admin/games/game/close/?ids={game.id},{over.id},999999,x"
     assert address.split(",", maxsplit=1)[0] in text_of(admin, page_of(game))
     page = text_of(admin, address)
@@ -203,9 +203,9 @@ def test_a_game_is_closed_with_a_reason_and_noted(admin: Client, root: User) -> 
     assert game.row.status == "playing", "it asks first"
     assert admin.post(address, {"reason": "boredom"}).status_code == 200
     assert game.row.status == "playing"
-    assert admin.post(address, {"reason": "fault", "note": "lost deal"}).status_code == 302
-    assert (game.row.status, factories.log_of(game.id)[-1].data) == ("void", {"reason": "fault"})
-    entry = LogEntry.objects.get()
+    assert admin.post(address, {"reason": "outage", "note": "lost deal"}).status_code == 302
+    assert (game.row.status, factories.log_of(game.id)[-1].data) == ("void", {"reason": "outage"})
+    entry = LogEntry.objects.get(user=root)
     assert (entry.user, entry.object_id) == (root, str(game.id))
     assert "lost deal" in entry.change_message
     assert "lost deal" in text_of(admin, f"/admin/games/game/{game.id}/history/")
@@ -227,7 +227,7 @@ def test_a_game_that_cannot_be_read_any_more_is_shown_and_closed(admin: Client) 
     Game.objects.filter(pk=game.id).update(options={"joker": "wild"})
     assert "cannot be read any more" in text_of(admin, page_of(game))
     assert "joker: wild" in text_of(admin, page_of(game))
-    admin.post(f"/admin/games/game/close/?ids={game.id}", {"reason": "fault"})
+    admin.post(f"/admin/games/game/close/?ids={game.id}", {"reason": "outage"})
     assert game.row.status == "void"
     assert "cannot be read any more" in text_of(admin, page_of(game))
 
@@ -303,7 +303,7 @@ def everything() -> list[str]:
     version = models.PresetVersion.objects.offered("hearts")[0]
     party = models.Party.objects.create(host=people(game)[0], preset_version=version)
     Mute.objects.create(user=people(game)[1], reason="loud")
-    services.void_game(game_id=factories.game(4).id, reason="admin", by=User.objects.get(username="root"))
+    services.close_game(game_id=factories.game(4).id, reason="admin", by=User.objects.get(username="root"))
     return [
         page_of(game),
         f"/admin/games/report/{report.pk}/change/",

@@ -106,7 +106,7 @@ def test_a_game_keeps_the_options_it_began_with_and_play_now_takes_the_new_ones(
     assert after.preset_version is not None
     assert (before.preset_version.number, after.preset_version.number) == (1, 2)
     assert client.get(f"/game/{before.pk}/").status_code == 200
-    services.void_game(game_id=before.pk, reason="admin")
+    services.close_game(game_id=before.pk, reason="admin", by=factories.user())
     assert before.preset_version.options["end_score"] == 50
 
 

@@ -17,7 +17,7 @@ from games.refusals import Rejected
 from games.schema import SCHEMA
 from games.signals import game_finished, game_voided
 from tests import factories
-from tests.games.live_site import Browser, is_over, orm, play, play_until
+from tests.games.live_site import Browser, orm, play, play_until
 
 
 def reached(ply: int) -> Callable[[Position], bool]:
@@ -25,7 +25,9 @@ def reached(ply: int) -> Callable[[Position], bool]:
 
 
 async def void(game_id: int, reason: str = "admin", **more: Any) -> services.Receipt:
-    return await orm(services.void_game, game_id=game_id, reason=reason, **more)
+    """Closes a game as an administrator does."""
+    by = more.pop("by", None) or await orm(factories.user)
+    return await orm(services.close_game, game_id=game_id, reason=reason, by=by, **more)
 
 
 async def test_a_void_game_is_over_for_everybody_and_keeps_its_log(site: None) -> None:
@@ -35,14 +37,13 @@ async def test_a_void_game_is_over_for_everybody_and_keeps_its_log(site: None) -
     receipt = await void(game.id)
     row = await orm(lambda: game.row)
     assert (row.status, row.asks, row.deadline_at, row.ply) == ("void", {}, None, receipt.ply)
-    assert row.result is not None
-    assert row.result["reason"] == "void"
+    assert row.result is None
     assert row.code != "", "where the cards came from may be known now"
     log = await orm(factories.log_of, game.id)
     assert log[:-1] == before
     assert (log[-1].kind, log[-1].seat, log[-1].cause, log[-1].data) == ("void", None, "dealer", {"reason": "admin"})
     position = (await live.refresh(game.id))[1]
-    assert (is_over(position), position.asks) == (True, {})
+    assert (position.is_over, position.void, position.asks) == (True, "admin", {})
     with pytest.raises(Rejected, match="stale"):
         await void(game.id)
     with pytest.raises(Rejected, match="stale"):
@@ -58,11 +59,11 @@ async def test_every_moment_of_a_game_can_be_the_last(site: None, kind: str) -> 
     for number in (0, 1, 3, 6, 9, 40, 60):
         game = await orm(factories.game, 4, kind=kind, options=options)
         position = await play_until(game.id, reached(number + 2), rng=random.Random(number))
-        await void(game.id, "fault")
+        await void(game.id, "outage")
         browser = await Browser(game.id, game.users[0]).open()
         assert browser.view["ask"] is None
-        assert (browser.view["phase"], browser.view["asked"], browser.view["turn"]) == ("over", [], None)
-        assert browser.view["result"]["reason"] == "void"
+        assert (browser.held["void"], browser.view["asked"], browser.view["turn"]) == ("outage", [], None)
+        assert browser.view["result"] is None
         assert browser.view["scores"] == list(position.state.scores)
         Draft202012Validator(SCHEMA["news"]).validate(browser.held)
         await browser.close()
@@ -94,8 +95,8 @@ async def test_a_game_that_cannot_be_read_any_more_can_be_closed_all_the_same(si
 async def test_whoever_listens_is_told_in_the_same_transaction_and_the_finish_is_not(site: None) -> None:
     heard: list[tuple[str, Any]] = []
 
-    def on_void(sender: object, game: models.Game, reason: str, **more: object) -> None:
-        heard.append((reason, game.status))
+    def on_void(sender: object, game: models.Game, **more: object) -> None:
+        heard.append(("void", game.status))
 
     def on_finish(sender: object, **more: object) -> None:
         heard.append(("finished", None))
@@ -119,7 +120,7 @@ async def test_whoever_listens_is_told_in_the_same_transaction_and_the_finish_is
     finally:
         game_voided.disconnect(on_void)
         game_finished.disconnect(on_finish)
-    assert heard == [("vote", "void")]
+    assert heard == [("void", "void")]
 
 
 async def test_an_administrator_who_closes_a_game_is_noted_with_it(site: None) -> None:
@@ -129,9 +130,11 @@ async def test_an_administrator_who_closes_a_game_is_noted_with_it(site: None) -
     entry = await orm(LogEntry.objects.get)
     assert (entry.user_id, entry.object_id, entry.object_repr) == (admin.pk, str(game.id), f"game {game.id}")
     other = await orm(factories.game, 4)
-    await void(other.id, "vote")
+    await services.void_game(game_id=other.id, reason="vote")
+    with pytest.raises(Rejected, match="stale"):
+        await void(other.id, by=admin)
     assert await orm(LogEntry.objects.count) == 1
-    with pytest.raises(ValueError, match="not a reason"):
+    with pytest.raises(ValueError, match="no reason"):
         await void(other.id, "boredom")
 
 

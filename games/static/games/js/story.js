@@ -13,7 +13,8 @@ function told(boot, seat, own, other, values = {}) {
 const VOIDS = {
   admin: () => gettext("An administrator has closed the game. It counts for nobody."),
   vote: () => gettext("All players have agreed to end the game. It counts for nobody."),
-  fault: () => gettext("The game was closed because the site was at fault. It counts for nobody."),
+  outage: () => gettext("The site was down for too long, so the game was closed. It counts for nobody."),
+  abandoned: () => gettext("Nobody came back to the game, so it was closed. It counts for nobody."),
 };
 
 const SENTENCES = {
