@@ -282,7 +282,7 @@ class _Hearts:
             rows.append((say(_("jack of diamonds (♦J)")), facts.change(facts.jack_points)))
         rows.append((say(_("any other card")), "0"))
         card_table = Table(
-            "cards", say(_("What cards taken score")), (say(_("Card")), say(_("Points"))), tuple(rows), numbers=True
+            "cards", say(_("What cards taken score")), (say(_("Card")), say(_("Points"))), tuple(rows), figures=1
         )
         notes = (Items(tuple(told)),) if told else ()
         return Section("scoring", say(_("Scoring a deal")), (card_table, *notes, *self.examples.plain_deals()))

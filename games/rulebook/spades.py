@@ -174,7 +174,7 @@ class _Spades:
         if facts.bag_penalty:
             rows.append((say(_("every ten bags")), words.signed(facts.bag_penalty)))
         table = Table(
-            "scores", say(_("What a side scores")), (say(_("Result")), say(_("Points"))), tuple(rows), numbers=True
+            "scores", say(_("What a side scores")), (say(_("Result")), say(_("Points"))), tuple(rows), figures=1
         )
         told = (
             say(_("The tricks of both partners count together towards the contract.")),
