@@ -124,7 +124,7 @@ def _etiquette() -> Page:
     )
     trouble = (
         say(_("You can mute anybody for yourself. They do not learn of it.")),
-        say(_("Report insults and games that were spoiled on purpose. Somebody reads every report.")),
+        say(_("Report insults and games that were spoiled on purpose. Those who run the site read every report.")),
     )
     return Page(
         say(_("Etiquette")),
@@ -159,7 +159,7 @@ def _house_rules() -> Page:
 def _standards() -> Page:
     rows = (
         (
-            say(_("Players")),
+            say(_("Number of players")),
             say(_("Hearts 3 to 5, in parties 2 to 7; Spades 4. CPU players take the seats that are left.")),
         ),
         (
@@ -190,8 +190,8 @@ def _standards() -> Page:
             say(_("Cards")),
             say(
                 _(
-                    "All deals of a game come from its game code and were fixed before the first card was played. "
-                    "Neither the players nor the CPU players have any influence on them."
+                    "All deals of a game come from its game code and are fixed before the first card is dealt. Nobody "
+                    "can change them after that, neither a player nor a CPU player."
                 )
             ),
         ),

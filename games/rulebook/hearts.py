@@ -144,7 +144,7 @@ class _Hearts:
 
     def _pack_table(self) -> Table:
         facts = self.facts
-        head = [say(_("Players")), say(_("Taken out")), say(_("Cards each")), say(_("Points in a deal"))]
+        head = [say(_("Number of players")), say(_("Taken out")), say(_("Cards each")), say(_("Points in a deal"))]
         if facts.has_kitty:
             head.insert(3, say(_("Kitty")))
         rows = []
@@ -202,7 +202,7 @@ class _Hearts:
 
     def _play(self) -> Section:
         facts, options = self.facts, self.options
-        told = [" ".join([self._rule("first_lead"), *self._opening_cards()])]
+        told = [words.joined([self._rule("first_lead"), *self._opening_cards()])]
         told += [
             say(_("The others follow clockwise with one card each. Whoever has the led suit must play it.")),
             say(
@@ -258,7 +258,7 @@ class _Hearts:
                 say(_("%(card)s with %(players)s"), card=words.card(card), players=words.players(counts))
                 for card, counts in groups.items()
             ]
-            told = [say(_("That is %(cards)s."), cards=words.listed(named))]
+            told = [say(_("That is %(cards)s."), cards=words.enumerated(named))]
         if facts.has_kitty:
             told.append(say(_("If that card lies in the kitty, the next higher club leads.")))
         return told
@@ -267,10 +267,12 @@ class _Hearts:
 
     def _scoring(self) -> Section:
         facts = self.facts
-        hearts = sorted({facts.hearts(n) for n in facts.players}, reverse=True)
+        hearts = {facts.hearts(n) for n in facts.players}
         rows = [
             (
-                say(_("each heart (%(count)s in all)"), count=gettext(", ").join(map(str, hearts))),
+                say(_("each heart (%(count)s in all)"), count=hearts.pop())
+                if len(hearts) == 1
+                else say(_("each heart")),
                 facts.change(facts.heart_points),
             ),
             (say(_("queen of spades (♠Q)")), facts.change(facts.queen_points)),

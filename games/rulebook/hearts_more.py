@@ -175,7 +175,7 @@ class More:
             )
             for rotation, counts in ways.items()
         ]
-        return " ".join([self._rule("passing"), *told])
+        return words.joined([self._rule("passing"), *told])
 
     def _left_out(self) -> str:
         told = [
@@ -187,7 +187,7 @@ class More:
             return say(_("None: the whole pack is in play, and what is left over is the kitty."))
         if self.facts.has_kitty:
             told.append(say(_("What cannot be dealt out evenly is the kitty.")))
-        return " ".join(told)
+        return words.joined(told)
 
 
 def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
@@ -195,13 +195,15 @@ def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
         (say(_("Trick")), say(_("One card from each player, and what goes to whoever played the strongest."))),
         (say(_("Lead")), say(_("The first card of a trick. Whoever took the last trick leads to the next."))),
         (say(_("Follow suit")), say(_("To play a card of the led suit. Whoever can, must."))),
-        (say(_("Void")), say(_("Holding no card of a suit; then any card may be thrown on it."))),
+        (say(_("Being void")), say(_("Holding no card of a suit; then any card may be thrown on it."))),
         (say(_("Point card")), say(_("A heart or the queen of spades."))),
         (say(_("Breaking hearts")), say(_("Playing the card after which hearts may be led in this deal."))),
         (say(_("Deal")), say(_("From shuffling the cards to counting them. A game is several deals."))),
     ]
     if passing:
-        told.append((say(_("Pass")), say(_("The three cards that each player gives away before a deal is played."))))
+        told.append(
+            (say(_("The pass")), say(_("The three cards that each player gives away before a deal is played.")))
+        )
     if moon:
         told.append((say(_("Shooting the moon")), say(_("Taking every point card of a deal."))))
     if kitty:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext
 
 from games.rulebook.page import Block, Items, LocalRule, LocalRules, Paragraph, Section, Table
-from games.rulebook.words import say, value_label
+from games.rulebook.words import enumerated, say, value_label
 from games.rules import Option, Options
 from games.rules.options import _
 
@@ -64,13 +64,16 @@ def _changeable(options: Options, choices: Choices) -> list[Block]:
 
 def _change(option: Option, values: Sequence[str | int]) -> str:
     shown = [str(value) if option.type == "whole" else value_label(option, value) for value in values]
-    return say(_("%(rule)s: %(values)s"), rule=gettext(option.label), values=gettext(", ").join(shown))
+    return say(_("%(rule)s: %(values)s"), rule=gettext(option.label), values=enumerated(shown))
 
 
 def standards(players: str, minutes: int, draws: str, source: str) -> Section:
     """What this site adds to the rules of a game: players, length, clock, leavers, draws, source, no stakes."""
     rows = (
-        (say(_("Players")), say(_("%(players)s. CPU players take the seats that are left."), players=players)),
+        (
+            say(_("Number of players")),
+            say(_("%(players)s. CPU players take the seats that are left."), players=players),
+        ),
         (say(_("Usual length")), say(_("about %(minutes)s minutes"), minutes=minutes)),
         (
             say(_("Time for a turn")),

@@ -101,7 +101,7 @@ class Examples:
         told = [
             say(_("%(what)s %(amount)s"), what=gettext(LINES[x.what]), amount=words.signed(x.amount)) for x in lines
         ]
-        return gettext(", ").join(told)
+        return words.enumerated(told)
 
     def ends(self) -> list[Block]:
         """The target, equal scores and the floor, each tested by the engine."""
