@@ -4,6 +4,8 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -12,6 +14,7 @@ from django.utils import timezone
 from games.rules import KINDS
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
+PARTY_CODE_CHARS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 class RulePreset(models.Model):
@@ -53,6 +56,61 @@ class PresetVersion(models.Model):
         return f"{self.preset} v{self.number}"
 
 
+def party_code() -> str:
+    """A new code for a party: six characters that are not mistaken for each other."""
+    return "".join(secrets.choice(PARTY_CODE_CHARS) for _ in range(6))
+
+
+class Party(models.Model):
+    """People and settings that outlive one game: a table that is made, shared by a link and played at again."""
+
+    code = models.CharField(max_length=12, unique=True, default=party_code)
+    host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    preset_version = models.ForeignKey(PresetVersion, on_delete=models.PROTECT)
+    options = models.JSONField(
+        default=dict, help_text="what the next game is played with; only differences from defaults"
+    )
+    players = models.PositiveSmallIntegerField(null=True, blank=True, help_text="null: as many as sit")
+    timer_s = models.PositiveSmallIntegerField(default=0)
+    cpu_level = models.CharField(max_length=16, default="normal")
+    may_watch = models.BooleanField(default=True)
+    is_listed = models.BooleanField(default=False)
+    is_closed = models.BooleanField(default=False)
+    #: Raised by every change of what the next game is played with; whoever is ready is so for one revision.
+    revision = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+    touched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "parties"
+        indexes = [models.Index(fields=("touched_at",), condition=Q(is_closed=False), name="party_open")]
+
+    def __str__(self) -> str:
+        return f"party {self.code}"
+
+
+class PartyMember(models.Model):
+    """Somebody who sits at a party, by seat of the next game; or who was sent away from it."""
+
+    party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # null: sent away, may not come back
+    ready_for = models.PositiveIntegerField(default=0)  # the revision of the settings that was agreed to
+    joined_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("party", "user"), name="party_user"),
+            models.UniqueConstraint(
+                fields=("party", "seat"), name="party_seat", deferrable=models.Deferrable.DEFERRED
+            ),  # at the commit, so that two may change places
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.party}"
+
+
 class GameQuerySet(models.QuerySet["Game"]):
     def running_of(self, user: object) -> GameQuerySet:
         """Games that this user is playing, the latest first."""
@@ -72,6 +130,9 @@ class Game(models.Model):
     players = models.PositiveSmallIntegerField()
     options = models.JSONField()
     preset_version = models.ForeignKey(PresetVersion, null=True, blank=True, on_delete=models.PROTECT)
+    party = models.ForeignKey(Party, null=True, blank=True, on_delete=models.PROTECT, related_name="games")
+    may_watch = models.BooleanField(default=False)
+    is_private = models.BooleanField(default=False)  # the finished game is shown to its players only
     rules_version = models.PositiveSmallIntegerField()
     timer_s = models.PositiveSmallIntegerField(default=0)  # a turn; 0 is no limit
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.PLAYING)
@@ -165,6 +226,82 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id}.{self.ply} {self.kind}"
+
+
+class Vote(models.Model):
+    """One player's wish about a running game: a CPU for an absent seat, or no result for anybody."""
+
+    class About(models.TextChoices):
+        STAND_IN = "stand_in"
+        VOID = "void"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE)
+    about = models.CharField(max_length=8, choices=About.choices)
+    target = models.PositiveSmallIntegerField(null=True, blank=True)  # the absent seat
+    seat = models.PositiveSmallIntegerField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("game", "about", "target", "seat"), nulls_distinct=False, name="vote_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.about} of seat {self.seat} in game {self.game_id}"
+
+
+class Block(models.Model):
+    """Somebody whom a user does not want to hear (`mute`), or not to play with either (`block`)."""
+
+    class Kind(models.TextChoices):
+        MUTE = "mute"
+        BLOCK = "block"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks")
+    other = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("user", "other"), name="block_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.other} by {self.user}"
+
+
+class Report(models.Model):
+    """A complaint about somebody, for the administrators."""
+
+    class Reason(models.TextChoices):
+        LEAVING = "leaving"
+        STALLING = "stalling"
+        COLLUSION = "collusion"
+        NAME = "name"
+        PHRASES = "phrases"
+        OTHER = "other"
+
+    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reported = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    game = models.ForeignKey(Game, null=True, blank=True, on_delete=models.SET_NULL)
+    reason = models.CharField(max_length=10, choices=Reason.choices)
+    text = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    handled_at = models.DateTimeField(null=True, blank=True)
+    handled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=("reporter", "reported", "game"), condition=Q(game__isnull=False), name="report_once_a_game"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.reported}"
 
 
 class Heartbeat(models.Model):

@@ -17,7 +17,8 @@ from channels.testing import WebsocketCommunicator
 
 from config.asgi import application
 from games import consumers, live, models, protocol, services, store, wakeups
-from games.rooms import AWAY_S, Hub, hub
+from games.pokes import pokes
+from games.rooms import AWAY_S, hub
 from tests import factories
 from tests.games.live_site import (
     ORIGIN,
@@ -59,11 +60,7 @@ async def asked(browsers: list[Browser]) -> Browser:
 
 def quiet_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns off what finds lost pokes every two seconds, where a test is about the other ways."""
-
-    async def look(self: Hub) -> None:
-        return
-
-    monkeypatch.setattr(Hub, "look", look)
+    monkeypatch.setattr(pokes, "looks", [])
 
 
 # --- connecting -------------------------------------------------------------------------------------------------------
@@ -628,7 +625,7 @@ async def test_c13_a_lost_poke_is_healed_by_the_next_move_here(monkeypatch: pyte
 
 
 async def test_c13_a_lost_poke_is_found_without_anybodys_doing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.rooms.LOOK_S", 0.05)
+    monkeypatch.setattr("games.pokes.LOOK_S", 0.05)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     await browser.reach(await move_elsewhere(game.id, poke=False))
@@ -648,7 +645,7 @@ async def test_old_and_doubled_pokes_are_told_once() -> None:
 
 
 async def test_a_poke_that_makes_no_sense_makes_no_table_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.rooms.RETRY_S", 0.01)
+    monkeypatch.setattr("games.pokes.RETRY_S", 0.01)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     layer = get_channel_layer()
@@ -681,7 +678,7 @@ async def test_sockets_that_come_together_share_one_channel_that_is_listened_to(
     browsers = [Browser(game.id, user) for game in games for user in game.users]
     await asyncio.gather(*[browser.open() for browser in browsers])
     layer: Any = get_channel_layer()
-    assert list(layer.channels) == [hub.channel]
+    assert list(layer.channels) == [pokes.channel]
     for game in games:
         ply = await move_elsewhere(game.id, poke=True)
         for browser in browsers:
@@ -872,7 +869,7 @@ async def test_flushall_makes_no_table_deaf(own_redis: OwnRedis, monkeypatch: py
 async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.rooms.LOOK_S", 0.1)
+    monkeypatch.setattr("games.pokes.LOOK_S", 0.1)
     game = await orm(factories.game, 3, 1)
     one, two, _ = await sit(game)
     await asyncio.to_thread(own_redis.stop)
@@ -903,15 +900,15 @@ async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
 async def test_a_site_that_starts_without_redis_is_heard_once_it_is_there(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.rooms.LOOK_S", 0.1)
-    monkeypatch.setattr("games.rooms.RETRY_S", 0.05)
+    monkeypatch.setattr("games.pokes.LOOK_S", 0.1)
+    monkeypatch.setattr("games.pokes.RETRY_S", 0.05)
     await asyncio.to_thread(own_redis.stop)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     assert (await browser.answer())["type"] == "ack"
     await asyncio.to_thread(own_redis.start)
     layer: Any = get_channel_layer()
-    await eventually(lambda: hub.channel and layer.groups, within_s=10)
+    await eventually(lambda: pokes.channel and layer.groups, within_s=10)
     quiet_look(monkeypatch)
 
     async def told() -> bool:
