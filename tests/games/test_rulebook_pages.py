@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -27,7 +28,9 @@ def stadium() -> Iterator[models.RulePreset]:
     preset = models.RulePreset.objects.get(slug="hearts-stadium")
     yield preset
     models.Game.objects.filter(preset_version__preset=preset).update(preset_version=None)
-    preset.versions.filter(number__gt=1).delete()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("set local moonshot.purge = 'on'")
+        preset.versions.filter(number__gt=1).delete()
     models.RulePreset.objects.filter(pk=preset.pk).update(is_active=True, players=[2, 3, 4, 5, 6, 7])
 
 
