@@ -114,7 +114,7 @@ def _etiquette() -> Page:
         say(_("Whoever does not answer may be new, or busy with the cards. Do not hold it against them.")),
     )
     patience = (
-        say(_("Give everyone the time of the table. A beginner at your table was you, some time ago.")),
+        say(_("Give everyone the time that the table allows. We have all been beginners.")),
         say(_("Do not comment on the play of others, whether it helped you or not.")),
     )
     stay = (
@@ -176,14 +176,23 @@ def _standards() -> Page:
             say(
                 _(
                     "Come back in the same browser and you sit in the same seat. Meanwhile, where others wait, a CPU "
-                    "player stands in after two missed turns in a row, until you are back. A table with you alone "
-                    "waits for ever."
+                    "player stands in after two missed turns in a row; without a limit the others may vote one in "
+                    "after two minutes. A table with you alone waits for ever."
                 )
             ),
         ),
-        (say(_("Draws")), say(_("Whoever shares first place has half a win on a ladder."))),
         (
-            say(_("If the site is away")),
+            say(_("Leaving a ranked game")),
+            say(
+                _(
+                    "In Hearts whoever leaves is placed after all who stay, in Spades it is a loss; what the stand-in "
+                    "achieves does not count."
+                )
+            ),
+        ),
+        (say(_("Draws")), say(_("On a ladder those who end level have half a win against each other."))),
+        (
+            say(_("If the site goes down")),
             say(_("The time is given back to everyone: nobody loses a turn because of it.")),
         ),
         (
@@ -198,7 +207,7 @@ def _standards() -> Page:
         (say(_("Rules")), say(_("They are chosen before the first deal and never change during a game."))),
         (say(_("Stakes")), say(_("None of any kind: no money, no coins, no prizes."))),
     )
-    table = Table("standards", say(_("Standards of this site")), (say(_("Matter")), say(_("How it is here"))), rows)
+    table = Table("standards", say(_("Standards of this site")), (say(_("Topic")), say(_("How it is here"))), rows)
     cpu = (
         say(_("A CPU player sees its own cards and what everyone has seen, and nothing else.")),
         say(_("It knows the rules of the table and the score, takes its time as a person would, and never stalls.")),

@@ -164,7 +164,7 @@ class _Hearts:
             told.append(self._rule("hold_deal"))
         told += [
             say(_("Any three cards of your hand may be passed.")),
-            say(_("All choose at the same time. Nobody sees what comes before everyone has passed.")),
+            say(_("All choose at the same time. Nobody sees the cards received until everyone has passed.")),
             self._rule("skip_right"),
         ]
         return Section("passing", say(_("Passing cards")), (Items(tuple(told)), self._pass_table()))
@@ -321,9 +321,10 @@ class _Hearts:
             told.append(
                 say(
                     _(
-                        "At tables with a limit the shooter has 15 seconds to choose. A CPU player, or the clock, lets "
-                        "the others be charged, unless that ends the game without the shooter alone in first place; "
-                        "then it takes what gives the shooter the better place, or the deduction if both are equal."
+                        "At tables with a limit the shooter has 15 seconds to choose. A CPU player, or the clock, "
+                        "charges the others, unless that ends the game without the shooter alone in first place; "
+                        "then it takes whichever gives the shooter the better place, or the deduction if both are "
+                        "equal."
                     )
                 )
             )
@@ -336,7 +337,7 @@ class _Hearts:
             self._rule("end_test", total=total),
             say(
                 _(
-                    "That is looked at once a deal, when all of it is scored, the moon included. A score that has come "
+                    "This is checked once a deal, when all of it is scored, the moon included. A score that has come "
                     "back under the line no longer ends the game."
                 )
             ),

@@ -76,7 +76,7 @@ class More:
         if self.facts.jack:
             told.append(say(_("♦Q, ♦K and ♦A catch ♦J. Keep one of them until it has been played.")))
             if options.jack_in_moon == "required" and options.moon != "off":
-                told.append(say(_("Holding on to ♦J, or taking it, is enough to stop a moon.")))
+                told.append(say(_("Taking ♦J yourself is enough to stop a moon.")))
         if options.standing == "winner_only":
             told.append(
                 say(_("Since only first place counts, hold back the leader together, even if that costs you points."))
@@ -97,9 +97,16 @@ class More:
     def standards(self) -> Section:
         """What the site adds to the rules."""
         if self.options.tie_for_first == "shared":
-            draws = say(_("Players who tie for first share first place; a ladder counts that as half a win."))
+            draws = say(
+                _("Players who tie for first share first place; on a ladder they have half a win against each other.")
+            )
         else:
-            draws = say(_("A tie for first is played on. If it is shared after all, a ladder counts half a win."))
+            draws = say(
+                _(
+                    "A tie for first is played on. If it is shared after all, the players have half a win against each "
+                    "other on a ladder."
+                )
+            )
         who = words.players(self.facts.players)
         if set(self.facts.players) & {2, 6, 7}:
             who = say(_("%(players)s; two, six and seven in parties only"), players=who)

@@ -29,7 +29,7 @@ def local_rules(options: Options, players: Sequence[int], choices: Choices) -> S
     if count:
         told = say(_("Rules that differ from the standard are marked. All others are as in the standard game."))
     else:
-        told = say(_("Every rule here is the standard one. The last column shows what else there is."))
+        told = say(_("Every rule here is the standard one. “Also possible” shows what else there is."))
     blocks: tuple[Block, ...] = (Paragraph(told), LocalRules(rules), *_changeable(options, choices))
     return Section("local-rules", say(_("Local rules at this table")), blocks)
 
@@ -89,8 +89,8 @@ def standards(players: str, minutes: int, draws: str, source: str) -> Section:
             say(
                 _(
                     "Come back in the same browser and you sit in the same seat. Meanwhile, where others wait, a CPU "
-                    "player stands in after two missed turns in a row, until you are back. A table with you alone "
-                    "waits for ever."
+                    "player stands in after two missed turns in a row; without a limit the others may vote one in "
+                    "after two minutes. A table with you alone waits for ever."
                 )
             ),
         ),
@@ -98,5 +98,5 @@ def standards(players: str, minutes: int, draws: str, source: str) -> Section:
         (say(_("Source of the rules")), source),
         (say(_("Stakes")), say(_("None of any kind: no money, no coins, no prizes."))),
     )
-    table = Table("standards", say(_("Standards of this site")), (say(_("Matter")), say(_("How it is here"))), rows)
+    table = Table("standards", say(_("Standards of this site")), (say(_("Topic")), say(_("How it is here"))), rows)
     return Section("standards", say(_("Standards of this site")), (table,))

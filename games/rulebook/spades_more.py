@@ -36,8 +36,8 @@ class More:
             say(_("Look at your partner's bid first. What the two of you need together is all that counts.")),
             say(_("Draw out high cards of side suits early, before others run out of the suit and trump them.")),
             say(_("A good nil hand has no ace or king, few spades, all of them low, and low cards in long suits.")),
-            say(_("Beside a nil play high: take the tricks that your partner might otherwise have to take.")),
-            say(_("Against a nil lead low, in suits in which the nil bidder has already shown low cards.")),
+            say(_("When your partner has bid nil, play high: take the tricks that might otherwise fall to them.")),
+            say(_("Against a nil, lead low cards, best in suits in which the nil bidder has used up low ones.")),
         ]
         if self.options.bag_penalty == "yes":
             told += [
