@@ -6,9 +6,27 @@ from collections.abc import Callable
 
 from games.rulebook import hearts_more, spades_more
 from games.rulebook.guide_site import contact, privacy, terms
-from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table
+from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table, Terms
 from games.rulebook.words import say
 from games.rules.options import _
+
+
+def _site_words() -> Section:
+    """Words of this site, whatever is played."""
+    told = (
+        (say(_("Game")), say(_("One contest from its first deal to its result."))),
+        (say(_("Table, seat")), say(_("Where a game is played, and the place of one player at it."))),
+        (say(_("Dealer")), say(_("Whoever deals; that says who bids or leads first. It moves left with every deal."))),
+        (say(_("CPU player")), say(_("The computer in a seat. It sees what a person there would see."))),
+        (say(_("Stand-in")), say(_("A CPU player that has the seat of somebody who is away."))),
+        (
+            say(_("Game code")),
+            say(_("A short text from which all cards of a game come: the same code, the same cards.")),
+        ),
+        (say(_("Party")), say(_("People who play together by rules that they have chosen."))),
+        (say(_("Ladder")), say(_("Ranked games by fixed rules, with a rating for everyone."))),
+    )
+    return Section("site-words", say(_("Words of this site")), (Terms(told),))
 
 
 def _hearts_words() -> Page:
@@ -16,7 +34,7 @@ def _hearts_words() -> Page:
         say(_("Words of Hearts")),
         say(_("Trick, lead, breaking hearts, shooting the moon: what the words of Hearts mean.")),
         say(_("What the words on the rules pages and at the table mean.")),
-        (Section("words", say(_("Words")), (hearts_more.all_terms(),)),),
+        (Section("words", say(_("Words of the game")), (hearts_more.all_terms(),)), _site_words()),
     )
 
 
@@ -25,7 +43,7 @@ def _spades_words() -> Page:
         say(_("Words of Spades")),
         say(_("Bid, contract, nil, bag, trump: what the words of Spades mean.")),
         say(_("What the words on the rules pages and at the table mean.")),
-        (Section("words", say(_("Words")), (spades_more.all_terms(),)),),
+        (Section("words", say(_("Words of the game")), (spades_more.all_terms(),)), _site_words()),
     )
 
 

@@ -169,7 +169,7 @@ class More:
         return Section("questions", say(_("Questions")), (Questions(tuple(asked)),))
 
     def _passing(self) -> str:
-        if self.options.passing == "off":
+        if self.options.passing != "rotate":
             return self._rule("passing")
         ways: dict[tuple[str, ...], list[int]] = {}
         for n in self.facts.players:
@@ -221,8 +221,14 @@ def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
 
 
 def all_terms() -> Terms:
-    """Every word of Hearts."""
-    return Terms(tuple(_terms(passing=True, kitty=True, moon=True)))
+    """Every word of Hearts, with those that are heard elsewhere."""
+    more = (
+        (say(_("Throw away")), say(_("To play a card of another suit because you have none of the led one."))),
+        (say(_("Hold")), say(_("A deal without a pass, played with the cards as they were dealt."))),
+        (say(_("Black Lady")), say(_("Another name of the queen of spades, and of the game."))),
+        (say(_("Omnibus Hearts")), say(_("Hearts in which the jack of diamonds takes ten points off."))),
+    )
+    return Terms((*_terms(passing=True, kitty=True, moon=True), *more))
 
 
 def house_rules_told() -> Terms:

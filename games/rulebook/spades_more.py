@@ -151,8 +151,16 @@ def _terms(*, blind: bool) -> list[tuple[str, str]]:
 
 
 def all_terms() -> Terms:
-    """Every word of Spades."""
-    return Terms(tuple(_terms(blind=True)))
+    """Every word of Spades, with those that are heard elsewhere."""
+    more = (
+        (say(_("Partner")), say(_("The player opposite. Two partners are a side."))),
+        (say(_("Trumping")), say(_("Playing a spade on another suit of which you have none."))),
+        (say(_("Being void")), say(_("Holding no card of a suit; then any card may be thrown on it."))),
+        (say(_("Set")), say(_("Said of a side that has missed its contract."))),
+        (say(_("Sandbag, overtrick")), say(_("Other names of a bag."))),
+        (say(_("Target and floor")), say(_("The scores at which the game ends, above and below."))),
+    )
+    return Terms((*_terms(blind=True), *more))
 
 
 def house_rules_told() -> Terms:
