@@ -14,11 +14,11 @@ from games.rules.options import _
 def _site_words() -> Section:
     """Words of this site, whatever is played."""
     told = (
-        (say(_("Game")), say(_("One contest from its first deal to its result."))),
+        (say(_("A game")), say(_("One contest from its first deal to its result."))),
         (say(_("Table, seat")), say(_("Where a game is played, and the place of one player at it."))),
         (say(_("Dealer")), say(_("Whoever deals; that says who bids or leads first. It moves left with every deal."))),
         (say(_("CPU player")), say(_("The computer in a seat. It sees what a person there would see."))),
-        (say(_("Stand-in")), say(_("A CPU player that has the seat of somebody who is away."))),
+        (say(_("A stand-in")), say(_("A CPU player that has the seat of somebody who is away."))),
         (
             say(_("Game code")),
             say(_("A short text from which all cards of a game come: the same code, the same cards.")),
@@ -117,7 +117,7 @@ def _table() -> Page:
         (
             Section("start", say(_("Starting")), (Items(start),)),
             Section("passing", say(_("Passing cards")), (Items(passing),)),
-            Section("playing", say(_("Playing")), (Items(playing),)),
+            Section("playing", say(_("Playing a card")), (Items(playing),)),
             Section("keys", say(_("Keys")), (keys,)),
             Section("seats", say(_("Seats")), (signs,)),
             Section("settings", say(_("Settings")), (Items(settings), Paragraph(reading))),

@@ -136,7 +136,7 @@ def _terms(*, blind: bool) -> list[tuple[str, str]]:
         (say(_("Lead")), say(_("The first card of a trick. Whoever took the last trick leads to the next."))),
         (say(_("Follow suit")), say(_("To play a card of the led suit. Whoever can, must."))),
         (say(_("Trump")), say(_("Spades: any spade beats every card of another suit."))),
-        (say(_("Bid")), say(_("How many tricks a player means to take in this deal."))),
+        (say(_("A bid")), say(_("How many tricks a player means to take in this deal."))),
         (say(_("Contract")), say(_("The bids of both partners together, nil left out."))),
         (say(_("Nil")), say(_("A bid of no trick at all."))),
     ]

@@ -172,3 +172,50 @@ def test_options_that_do_not_go_together_make_no_page() -> None:
             rules_page(kind, players, options)
         with pytest.raises(Refused):
             rules_for(kind, players[0], options)
+
+
+#: Words that a sentence cannot do without, so that no two values of an option change places.
+MEANS = {
+    ("hearts", "surplus"): {"remove": "are taken out of the pack", "kitty": "face down as the kitty"},
+    ("hearts", "removed_three"): {"2D": "♦2", "2C": "♣2"},
+    ("hearts", "removed_six"): {"all_twos": "all four twos", "keep_hearts": "all thirteen hearts stay in"},
+    ("hearts", "passing"): {"rotate": "changes from deal to deal", "always_left": "on the left", "off": "No cards"},
+    ("hearts", "hold_deal"): {"play": "played without a pass", "skip": "There is no deal without a pass"},
+    ("hearts", "skip_right"): {"none": "cannot be called off.", "one_each": "each player may call a deal off"},
+    ("hearts", "first_lead"): {"low_club": "lowest club", "dealer_left": "dealer's left"},
+    ("hearts", "first_trick_points"): {"no": "No heart and no ♠Q may be played", "yes": "is no exception"},
+    ("hearts", "hearts_broken_by"): {
+        "heart": "♠Q does not break them",
+        "queen": "A heart thrown on another suit does not break them",
+        "any_point": "until a heart or ♠Q has been played",
+    },
+    ("hearts", "heart_discard"): {"free": "whether hearts are broken or not", "after_break": "no heart may be played"},
+    ("hearts", "jack_of_diamonds"): {"off": "like any other", "minus_ten": "scores %(jack)s"},
+    ("hearts", "moon"): {
+        "off": "keeps the points",
+        "add": "every other player %(others)s",
+        "subtract": "the shooter scores %(shooter)s and the others 0",
+        "choose": "chooses",
+    },
+    ("hearts", "jack_in_moon"): {"no": "does not need ♦J", "required": "needs ♦J as well"},
+    ("hearts", "end_score"): {"": "played to %(total)s"},
+    ("hearts", "end_test"): {"reach": "exactly that is enough", "exceed": "exactly that is not enough"},
+    ("hearts", "tie_for_first"): {"play_on": "further deals are played", "shared": "There is no further deal"},
+    ("hearts", "score_sign"): {"plus": "the lowest score is the best", "minus": "the highest score is the best"},
+    ("hearts", "standing"): {"placement": "second is better than third", "winner_only": "Only first place counts"},
+    ("spades", "target"): {"": "at %(target)s points or more"},
+    ("spades", "bag_penalty"): {"yes": "scores %(penalty)s", "no": "Bags cost nothing"},
+    ("spades", "blind_nil"): {"no": "There is no blind nil", "yes": "may bid nil before seeing any card"},
+    ("spades", "floor"): {"yes": "at %(floor)s points or lower after a deal ends the game", "no": "There is no floor"},
+    ("spades", "first_lead"): {"dealer_left": "dealer's left", "club_two": "holder of ♣2"},
+}
+
+
+def test_each_sentence_has_the_words_that_its_value_cannot_do_without() -> None:
+    assert set(MEANS) == {(kind, option) for kind, options in SENTENCES.items() for option in options}
+    for (kind, option), words in MEANS.items():
+        sentences = SENTENCES[kind][option]
+        assert set(words) == set(sentences)
+        for value, needed in words.items():
+            found = {other for other, sentence in sentences.items() if needed in sentence}
+            assert found == {value}, (option, value)
