@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Prefetch
+from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
 
 from games import rulebook, selectors
@@ -70,6 +71,12 @@ def version_of(slug: str, number: int | None = None) -> PresetVersion | None:
     if number is not None:
         versions = versions.filter(number=number)
     return versions.order_by("-number").first()
+
+
+def told_of(version: PresetVersion) -> str:
+    """Which version it is, and since when."""
+    date = date_format(version.created_at, "DATE_FORMAT")
+    return gettext("Version %(number)s, last updated on %(date)s.") % {"number": version.number, "date": date}
 
 
 def numbers_of(preset: RulePreset) -> list[int]:

@@ -49,6 +49,7 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         "kind_label": selectors.kind_label(preset.kind),
         "chips": selectors.chips(preset.kind, version.options),
         "version": version,
+        "version_told": rules_pages.told_of(version),
         "is_current": is_current,
         "other_numbers": [other for other in numbers if other != version.number],
         "solo_players": solo_players,

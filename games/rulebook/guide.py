@@ -6,9 +6,27 @@ from collections.abc import Callable
 
 from games.rulebook import hearts_more, spades_more
 from games.rulebook.guide_site import contact, privacy, terms
-from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table
+from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table, Terms
 from games.rulebook.words import say
 from games.rules.options import _
+
+
+def _site_words() -> Section:
+    """Words of this site, whatever is played."""
+    told = (
+        (say(_("A game")), say(_("One contest from its first deal to its result."))),
+        (say(_("Table, seat")), say(_("Where a game is played, and the place of one player at it."))),
+        (say(_("Dealer")), say(_("Whoever deals; that says who bids or leads first. It moves left with every deal."))),
+        (say(_("CPU player")), say(_("The computer in a seat. It sees what a person there would see."))),
+        (say(_("A stand-in")), say(_("A CPU player that has the seat of somebody who is away."))),
+        (
+            say(_("Game code")),
+            say(_("A short text from which all cards of a game come: the same code, the same cards.")),
+        ),
+        (say(_("Party")), say(_("People who play together by rules that they have chosen."))),
+        (say(_("Ladder")), say(_("Ranked games by fixed rules, with a rating for everyone."))),
+    )
+    return Section("site-words", say(_("Words of this site")), (Terms(told),))
 
 
 def _hearts_words() -> Page:
@@ -16,7 +34,7 @@ def _hearts_words() -> Page:
         say(_("Words of Hearts")),
         say(_("Trick, lead, breaking hearts, shooting the moon: what the words of Hearts mean.")),
         say(_("What the words on the rules pages and at the table mean.")),
-        (Section("words", say(_("Words")), (hearts_more.all_terms(),)),),
+        (Section("words", say(_("Words of the game")), (hearts_more.all_terms(),)), _site_words()),
     )
 
 
@@ -25,7 +43,7 @@ def _spades_words() -> Page:
         say(_("Words of Spades")),
         say(_("Bid, contract, nil, bag, trump: what the words of Spades mean.")),
         say(_("What the words on the rules pages and at the table mean.")),
-        (Section("words", say(_("Words")), (spades_more.all_terms(),)),),
+        (Section("words", say(_("Words of the game")), (spades_more.all_terms(),)), _site_words()),
     )
 
 
@@ -99,7 +117,7 @@ def _table() -> Page:
         (
             Section("start", say(_("Starting")), (Items(start),)),
             Section("passing", say(_("Passing cards")), (Items(passing),)),
-            Section("playing", say(_("Playing")), (Items(playing),)),
+            Section("playing", say(_("Playing a card")), (Items(playing),)),
             Section("keys", say(_("Keys")), (keys,)),
             Section("seats", say(_("Seats")), (signs,)),
             Section("settings", say(_("Settings")), (Items(settings), Paragraph(reading))),
@@ -114,7 +132,7 @@ def _etiquette() -> Page:
         say(_("Whoever does not answer may be new, or busy with the cards. Do not hold it against them.")),
     )
     patience = (
-        say(_("Give everyone the time of the table. A beginner at your table was you, some time ago.")),
+        say(_("Give everyone the time that the table allows. We have all been beginners.")),
         say(_("Do not comment on the play of others, whether it helped you or not.")),
     )
     stay = (
@@ -124,7 +142,7 @@ def _etiquette() -> Page:
     )
     trouble = (
         say(_("You can mute anybody for yourself. They do not learn of it.")),
-        say(_("Report insults and games that were spoiled on purpose. Somebody reads every report.")),
+        say(_("Report insults and games that were spoiled on purpose. Those who run the site read every report.")),
     )
     return Page(
         say(_("Etiquette")),
@@ -159,7 +177,7 @@ def _house_rules() -> Page:
 def _standards() -> Page:
     rows = (
         (
-            say(_("Players")),
+            say(_("Number of players")),
             say(_("Hearts 3 to 5, in parties 2 to 7; Spades 4. CPU players take the seats that are left.")),
         ),
         (
@@ -176,29 +194,38 @@ def _standards() -> Page:
             say(
                 _(
                     "Come back in the same browser and you sit in the same seat. Meanwhile, where others wait, a CPU "
-                    "player stands in after two missed turns in a row, until you are back. A table with you alone "
-                    "waits for ever."
+                    "player stands in after two missed turns in a row; without a limit the others may vote one in "
+                    "after two minutes. A table with you alone waits for ever."
                 )
             ),
         ),
-        (say(_("Draws")), say(_("Whoever shares first place has half a win on a ladder."))),
         (
-            say(_("If the site is away")),
+            say(_("Leaving a ranked game")),
+            say(
+                _(
+                    "In Hearts whoever leaves is placed after all who stay, in Spades it is a loss; what the stand-in "
+                    "achieves does not count."
+                )
+            ),
+        ),
+        (say(_("Draws")), say(_("On a ladder those who end level have half a win against each other."))),
+        (
+            say(_("If the site goes down")),
             say(_("The time is given back to everyone: nobody loses a turn because of it.")),
         ),
         (
             say(_("Cards")),
             say(
                 _(
-                    "All deals of a game come from its game code and were fixed before the first card was played. "
-                    "Neither the players nor the CPU players have any influence on them."
+                    "All deals of a game come from its game code and are fixed before the first card is dealt. Nobody "
+                    "can change them after that, neither a player nor a CPU player."
                 )
             ),
         ),
         (say(_("Rules")), say(_("They are chosen before the first deal and never change during a game."))),
         (say(_("Stakes")), say(_("None of any kind: no money, no coins, no prizes."))),
     )
-    table = Table("standards", say(_("Standards of this site")), (say(_("Matter")), say(_("How it is here"))), rows)
+    table = Table("standards", say(_("Standards of this site")), (say(_("Topic")), say(_("How it is here"))), rows)
     cpu = (
         say(_("A CPU player sees its own cards and what everyone has seen, and nothing else.")),
         say(_("It knows the rules of the table and the score, takes its time as a person would, and never stalls.")),

@@ -12,7 +12,7 @@ def privacy() -> Page:
     rows = (
         (
             say(_("A visit")),
-            say(_("Nothing, but for your choice of language if you make one (a cookie, one year).")),
+            say(_("Two cookies of one year: one protects forms, the other keeps your language if you choose one.")),
         ),
         (
             say(_("Playing as a guest")),

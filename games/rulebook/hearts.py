@@ -144,7 +144,7 @@ class _Hearts:
 
     def _pack_table(self) -> Table:
         facts = self.facts
-        head = [say(_("Players")), say(_("Taken out")), say(_("Cards each")), say(_("Points in a deal"))]
+        head = [say(_("Number of players")), say(_("Taken out")), say(_("Cards each")), say(_("Points in a deal"))]
         if facts.has_kitty:
             head.insert(3, say(_("Kitty")))
         rows = []
@@ -164,7 +164,7 @@ class _Hearts:
             told.append(self._rule("hold_deal"))
         told += [
             say(_("Any three cards of your hand may be passed.")),
-            say(_("All choose at the same time. Nobody sees what comes before everyone has passed.")),
+            say(_("All choose at the same time. Nobody sees the cards received until everyone has passed.")),
             self._rule("skip_right"),
         ]
         return Section("passing", say(_("Passing cards")), (Items(tuple(told)), self._pass_table()))
@@ -202,7 +202,7 @@ class _Hearts:
 
     def _play(self) -> Section:
         facts, options = self.facts, self.options
-        told = [" ".join([self._rule("first_lead"), *self._opening_cards()])]
+        told = [words.joined([self._rule("first_lead"), *self._opening_cards()])]
         told += [
             say(_("The others follow clockwise with one card each. Whoever has the led suit must play it.")),
             say(
@@ -258,7 +258,7 @@ class _Hearts:
                 say(_("%(card)s with %(players)s"), card=words.card(card), players=words.players(counts))
                 for card, counts in groups.items()
             ]
-            told = [say(_("That is %(cards)s."), cards=words.listed(named))]
+            told = [say(_("That is %(cards)s."), cards=words.enumerated(named))]
         if facts.has_kitty:
             told.append(say(_("If that card lies in the kitty, the next higher club leads.")))
         return told
@@ -267,10 +267,12 @@ class _Hearts:
 
     def _scoring(self) -> Section:
         facts = self.facts
-        hearts = sorted({facts.hearts(n) for n in facts.players}, reverse=True)
+        hearts = {facts.hearts(n) for n in facts.players}
         rows = [
             (
-                say(_("each heart (%(count)s in all)"), count=gettext(", ").join(map(str, hearts))),
+                say(_("each heart (%(count)s in all)"), count=hearts.pop())
+                if len(hearts) == 1
+                else say(_("each heart")),
                 facts.change(facts.heart_points),
             ),
             (say(_("queen of spades (♠Q)")), facts.change(facts.queen_points)),
@@ -282,7 +284,7 @@ class _Hearts:
             rows.append((say(_("jack of diamonds (♦J)")), facts.change(facts.jack_points)))
         rows.append((say(_("any other card")), "0"))
         card_table = Table(
-            "cards", say(_("What cards taken score")), (say(_("Card")), say(_("Points"))), tuple(rows), numbers=True
+            "cards", say(_("What cards taken score")), (say(_("Card")), say(_("Points"))), tuple(rows), figures=1
         )
         notes = (Items(tuple(told)),) if told else ()
         return Section("scoring", say(_("Scoring a deal")), (card_table, *notes, *self.examples.plain_deals()))
@@ -319,9 +321,10 @@ class _Hearts:
             told.append(
                 say(
                     _(
-                        "At tables with a limit the shooter has 15 seconds to choose. A CPU player, or the clock, lets "
-                        "the others be charged, unless that ends the game without the shooter alone in first place; "
-                        "then it takes what gives the shooter the better place, or the deduction if both are equal."
+                        "At tables with a limit the shooter has 15 seconds to choose. A CPU player, or the clock, "
+                        "charges the others, unless that ends the game without the shooter alone in first place; "
+                        "then it takes whichever gives the shooter the better place, or the deduction if both are "
+                        "equal."
                     )
                 )
             )
@@ -334,7 +337,7 @@ class _Hearts:
             self._rule("end_test", total=total),
             say(
                 _(
-                    "That is looked at once a deal, when all of it is scored, the moon included. A score that has come "
+                    "This is checked once a deal, when all of it is scored, the moon included. A score that has come "
                     "back under the line no longer ends the game."
                 )
             ),

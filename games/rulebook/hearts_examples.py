@@ -132,7 +132,7 @@ class Examples:
                     row.insert(2, "–" if 1 not in hauls else facts.change(change[1]))
                 if tuple(row) not in rows:
                     rows.append(tuple(row))
-        return Table("moon", say(_("What a moon brings")), tuple(head), tuple(rows), numbers=True)
+        return Table("moon", say(_("What a moon brings")), tuple(head), tuple(rows), figures=1)
 
     def _is_moon(self, hauls: Mapping[int, Haul]) -> bool:
         lines = hearts_deal(self.rules, hauls).sheet[-1].lines
@@ -203,7 +203,7 @@ class Examples:
             if result is not None:
                 row.append(str(result.placings[seat]))
             rows.append(tuple(row))
-        return Example(name, title, given, Table(name, title, tuple(head), tuple(rows), numbers=True), meaning)
+        return Example(name, title, given, Table(name, title, tuple(head), tuple(rows), figures=2), meaning)
 
     def _takes(self, haul: Haul) -> str:
         count, queen, jack = haul

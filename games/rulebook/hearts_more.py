@@ -76,7 +76,7 @@ class More:
         if self.facts.jack:
             told.append(say(_("♦Q, ♦K and ♦A catch ♦J. Keep one of them until it has been played.")))
             if options.jack_in_moon == "required" and options.moon != "off":
-                told.append(say(_("Holding on to ♦J, or taking it, is enough to stop a moon.")))
+                told.append(say(_("Taking ♦J yourself is enough to stop a moon.")))
         if options.standing == "winner_only":
             told.append(
                 say(_("Since only first place counts, hold back the leader together, even if that costs you points."))
@@ -97,9 +97,16 @@ class More:
     def standards(self) -> Section:
         """What the site adds to the rules."""
         if self.options.tie_for_first == "shared":
-            draws = say(_("Players who tie for first share first place; a ladder counts that as half a win."))
+            draws = say(
+                _("Players who tie for first share first place; on a ladder they have half a win against each other.")
+            )
         else:
-            draws = say(_("A tie for first is played on. If it is shared after all, a ladder counts half a win."))
+            draws = say(
+                _(
+                    "A tie for first is played on. If it is shared after all, the players have half a win against each "
+                    "other on a ladder."
+                )
+            )
         who = words.players(self.facts.players)
         if set(self.facts.players) & {2, 6, 7}:
             who = say(_("%(players)s; two, six and seven in parties only"), players=who)
@@ -162,7 +169,7 @@ class More:
         return Section("questions", say(_("Questions")), (Questions(tuple(asked)),))
 
     def _passing(self) -> str:
-        if self.options.passing == "off":
+        if self.options.passing != "rotate":
             return self._rule("passing")
         ways: dict[tuple[str, ...], list[int]] = {}
         for n in self.facts.players:
@@ -175,7 +182,7 @@ class More:
             )
             for rotation, counts in ways.items()
         ]
-        return " ".join([self._rule("passing"), *told])
+        return words.joined([self._rule("passing"), *told])
 
     def _left_out(self) -> str:
         told = [
@@ -187,7 +194,7 @@ class More:
             return say(_("None: the whole pack is in play, and what is left over is the kitty."))
         if self.facts.has_kitty:
             told.append(say(_("What cannot be dealt out evenly is the kitty.")))
-        return " ".join(told)
+        return words.joined(told)
 
 
 def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
@@ -195,13 +202,15 @@ def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
         (say(_("Trick")), say(_("One card from each player, and what goes to whoever played the strongest."))),
         (say(_("Lead")), say(_("The first card of a trick. Whoever took the last trick leads to the next."))),
         (say(_("Follow suit")), say(_("To play a card of the led suit. Whoever can, must."))),
-        (say(_("Void")), say(_("Holding no card of a suit; then any card may be thrown on it."))),
+        (say(_("Being void")), say(_("Holding no card of a suit; then any card may be thrown on it."))),
         (say(_("Point card")), say(_("A heart or the queen of spades."))),
         (say(_("Breaking hearts")), say(_("Playing the card after which hearts may be led in this deal."))),
         (say(_("Deal")), say(_("From shuffling the cards to counting them. A game is several deals."))),
     ]
     if passing:
-        told.append((say(_("Pass")), say(_("The three cards that each player gives away before a deal is played."))))
+        told.append(
+            (say(_("The pass")), say(_("The three cards that each player gives away before a deal is played.")))
+        )
     if moon:
         told.append((say(_("Shooting the moon")), say(_("Taking every point card of a deal."))))
     if kitty:
@@ -212,8 +221,14 @@ def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
 
 
 def all_terms() -> Terms:
-    """Every word of Hearts."""
-    return Terms(tuple(_terms(passing=True, kitty=True, moon=True)))
+    """Every word of Hearts, with those that are heard elsewhere."""
+    more = (
+        (say(_("Throw away")), say(_("To play a card of another suit because you have none of the led one."))),
+        (say(_("Hold")), say(_("A deal without a pass, played with the cards as they were dealt."))),
+        (say(_("Black Lady")), say(_("Another name of the queen of spades, and of the game."))),
+        (say(_("Omnibus Hearts")), say(_("Hearts in which the jack of diamonds takes ten points off."))),
+    )
+    return Terms((*_terms(passing=True, kitty=True, moon=True), *more))
 
 
 def house_rules_told() -> Terms:

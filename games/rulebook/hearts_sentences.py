@@ -19,7 +19,7 @@ SENTENCES: dict[str, dict[str, str]] = {
         "keep_hearts": _("Six players take out ♦2, ♦3, ♣3 and ♣4, so that all thirteen hearts stay in."),
     },
     "passing": {
-        "rotate": _("After the deal everyone passes three cards; where to changes from deal to deal."),
+        "rotate": _("After the deal everyone passes three cards; the direction changes from deal to deal."),
         "always_left": _("After every deal everyone passes three cards to the player on the left."),
         "off": _("No cards are passed: every deal is played with the cards as they were dealt."),
     },

@@ -43,7 +43,7 @@ class Table:
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    numbers: bool = False  # all but the first column are figures
+    figures: int = 0  # the first column of figures; 0 where there are none
 
     def texts(self) -> Iterator[str]:
         yield self.caption

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext
 
 from games.rulebook.page import Block, Items, LocalRule, LocalRules, Paragraph, Section, Table
-from games.rulebook.words import say, value_label
+from games.rulebook.words import enumerated, say, value_label
 from games.rules import Option, Options
 from games.rules.options import _
 
@@ -29,7 +29,7 @@ def local_rules(options: Options, players: Sequence[int], choices: Choices) -> S
     if count:
         told = say(_("Rules that differ from the standard are marked. All others are as in the standard game."))
     else:
-        told = say(_("Every rule here is the standard one. The last column shows what else there is."))
+        told = say(_("Every rule here is the standard one. “Also possible” shows what else there is."))
     blocks: tuple[Block, ...] = (Paragraph(told), LocalRules(rules), *_changeable(options, choices))
     return Section("local-rules", say(_("Local rules at this table")), blocks)
 
@@ -64,13 +64,16 @@ def _changeable(options: Options, choices: Choices) -> list[Block]:
 
 def _change(option: Option, values: Sequence[str | int]) -> str:
     shown = [str(value) if option.type == "whole" else value_label(option, value) for value in values]
-    return say(_("%(rule)s: %(values)s"), rule=gettext(option.label), values=gettext(", ").join(shown))
+    return say(_("%(rule)s: %(values)s"), rule=gettext(option.label), values=enumerated(shown))
 
 
 def standards(players: str, minutes: int, draws: str, source: str) -> Section:
     """What this site adds to the rules of a game: players, length, clock, leavers, draws, source, no stakes."""
     rows = (
-        (say(_("Players")), say(_("%(players)s. CPU players take the seats that are left."), players=players)),
+        (
+            say(_("Number of players")),
+            say(_("%(players)s. CPU players take the seats that are left."), players=players),
+        ),
         (say(_("Usual length")), say(_("about %(minutes)s minutes"), minutes=minutes)),
         (
             say(_("Time for a turn")),
@@ -86,8 +89,8 @@ def standards(players: str, minutes: int, draws: str, source: str) -> Section:
             say(
                 _(
                     "Come back in the same browser and you sit in the same seat. Meanwhile, where others wait, a CPU "
-                    "player stands in after two missed turns in a row, until you are back. A table with you alone "
-                    "waits for ever."
+                    "player stands in after two missed turns in a row; without a limit the others may vote one in "
+                    "after two minutes. A table with you alone waits for ever."
                 )
             ),
         ),
@@ -95,5 +98,5 @@ def standards(players: str, minutes: int, draws: str, source: str) -> Section:
         (say(_("Source of the rules")), source),
         (say(_("Stakes")), say(_("None of any kind: no money, no coins, no prizes."))),
     )
-    table = Table("standards", say(_("Standards of this site")), (say(_("Matter")), say(_("How it is here"))), rows)
+    table = Table("standards", say(_("Standards of this site")), (say(_("Topic")), say(_("How it is here"))), rows)
     return Section("standards", say(_("Standards of this site")), (table,))

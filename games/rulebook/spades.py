@@ -94,7 +94,7 @@ class _Spades:
             say(
                 _(
                     "From the dealer's left each player in turn bids the number of tricks they mean to take, from "
-                    "%(low)s to %(high)s. Nobody may stay silent."
+                    "%(low)s to %(high)s. Passing is not possible."
                 ),
                 low=self.facts.rules.bids.start,
                 high=self.facts.rules.bids.stop - 1,
@@ -174,7 +174,7 @@ class _Spades:
         if facts.bag_penalty:
             rows.append((say(_("every ten bags")), words.signed(facts.bag_penalty)))
         table = Table(
-            "scores", say(_("What a side scores")), (say(_("Result")), say(_("Points"))), tuple(rows), numbers=True
+            "scores", say(_("What a side scores")), (say(_("Result")), say(_("Points"))), tuple(rows), figures=1
         )
         told = (
             say(_("The tricks of both partners count together towards the contract.")),
@@ -190,7 +190,7 @@ class _Spades:
                 made=words.signed(self.facts.nil),
                 failed=words.signed(self.facts.failed_nil),
             ),
-            say(_("The partner of a nil bidder has to make the own bid alone.")),
+            say(_("The partner of a nil bidder has to make their own bid alone.")),
             say(_("Tricks that a failed nil takes never help the contract. Each is a bag.")),
             say(_("If both partners bid nil each stands alone; every trick that they take is a bag.")),
         )
@@ -200,7 +200,7 @@ class _Spades:
         told = (
             self._rule("target"),
             self._rule("floor"),
-            say(_("Both are looked at once a deal, when all of it is scored.")),
+            say(_("Both are checked once a deal, when all of it is scored.")),
             say(_("If both sides stand equal then, another deal is played.")),
             say(
                 _(

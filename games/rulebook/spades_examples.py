@@ -93,7 +93,7 @@ class Examples:
 
     def _table(self, name: str, caption: str, rows: Sequence[tuple[str, ...]]) -> Table:
         head = (say(_("Deal")), say(_("Sum")), say(_("Score")), say(_("Bags after")))
-        return Table(name, caption, head, tuple(rows), numbers=True)
+        return Table(name, caption, head, tuple(rows), figures=2)
 
     def _sum(self, state: State) -> str:
         """The lines of your side's score: contract +50, bags +2."""
@@ -101,7 +101,7 @@ class Examples:
         told = [
             say(_("%(what)s %(amount)s"), what=gettext(LINES[x.what]), amount=words.signed(x.amount)) for x in lines
         ]
-        return gettext(", ").join(told)
+        return words.enumerated(told)
 
     def ends(self) -> list[Block]:
         """The target, equal scores and the floor, each tested by the engine."""
@@ -134,7 +134,7 @@ class Examples:
             )
             for side in range(2)
         ]
-        table = Table(name, title, tuple(head), tuple(rows), numbers=True)
+        table = Table(name, title, tuple(head), tuple(rows), figures=1)
         return Example(name, title, "", table, self._verdict(state, names))
 
     def _verdict(self, state: State, names: Sequence[str]) -> str:

@@ -36,8 +36,8 @@ class More:
             say(_("Look at your partner's bid first. What the two of you need together is all that counts.")),
             say(_("Draw out high cards of side suits early, before others run out of the suit and trump them.")),
             say(_("A good nil hand has no ace or king, few spades, all of them low, and low cards in long suits.")),
-            say(_("Beside a nil play high: take the tricks that your partner might otherwise have to take.")),
-            say(_("Against a nil lead low, in suits in which the nil bidder has already shown low cards.")),
+            say(_("When your partner has bid nil, play high: take the tricks that might otherwise fall to them.")),
+            say(_("Against a nil, lead low cards, best in suits in which the nil bidder has used up low ones.")),
         ]
         if self.options.bag_penalty == "yes":
             told += [
@@ -136,7 +136,7 @@ def _terms(*, blind: bool) -> list[tuple[str, str]]:
         (say(_("Lead")), say(_("The first card of a trick. Whoever took the last trick leads to the next."))),
         (say(_("Follow suit")), say(_("To play a card of the led suit. Whoever can, must."))),
         (say(_("Trump")), say(_("Spades: any spade beats every card of another suit."))),
-        (say(_("Bid")), say(_("How many tricks a player means to take in this deal."))),
+        (say(_("A bid")), say(_("How many tricks a player means to take in this deal."))),
         (say(_("Contract")), say(_("The bids of both partners together, nil left out."))),
         (say(_("Nil")), say(_("A bid of no trick at all."))),
     ]
@@ -151,8 +151,16 @@ def _terms(*, blind: bool) -> list[tuple[str, str]]:
 
 
 def all_terms() -> Terms:
-    """Every word of Spades."""
-    return Terms(tuple(_terms(blind=True)))
+    """Every word of Spades, with those that are heard elsewhere."""
+    more = (
+        (say(_("Partner")), say(_("The player opposite. Two partners are a side."))),
+        (say(_("Trumping")), say(_("Playing a spade on another suit of which you have none."))),
+        (say(_("Being void")), say(_("Holding no card of a suit; then any card may be thrown on it."))),
+        (say(_("Set")), say(_("Said of a side that has missed its contract."))),
+        (say(_("Sandbag, overtrick")), say(_("Other names of a bag."))),
+        (say(_("Target and floor")), say(_("The scores at which the game ends, above and below."))),
+    )
+    return Terms((*_terms(blind=True), *more))
 
 
 def house_rules_told() -> Terms:

@@ -52,11 +52,24 @@ def points(value: int) -> str:
     return ngettext("%(points)s point", "%(points)s points", abs(value)) % {"points": number(value)}
 
 
+def joined(sentences: Sequence[str]) -> str:
+    """Sentences one after the other; where they are written without spaces, without one."""
+    text = sentences[0]
+    for sentence in sentences[1:]:
+        text = say(_("%(first)s %(second)s"), first=text, second=sentence)
+    return text
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Words side by side: a, b, c."""
+    return gettext(", ").join(words)
+
+
 def listed(words: Sequence[str]) -> str:
     """Words as a list: a, b and c."""
     if len(words) < 2:
         return "".join(words)
-    return say(_("%(first)s and %(last)s"), first=gettext(", ").join(words[:-1]), last=words[-1])
+    return say(_("%(first)s and %(last)s"), first=enumerated(words[:-1]), last=words[-1])
 
 
 def players(counts: Sequence[int]) -> str:
@@ -68,7 +81,7 @@ def players(counts: Sequence[int]) -> str:
         return say(_("%(low)s to %(high)s players"), low=low, high=high)
     if len(counts) == 2:
         return say(_("%(low)s or %(high)s players"), low=low, high=high)
-    return say(_("%(count)s players"), count=gettext(", ").join(map(str, counts)))
+    return say(_("%(count)s players"), count=enumerated([str(count) for count in counts]))
 
 
 def removed(names: Sequence[str]) -> str:
@@ -77,7 +90,7 @@ def removed(names: Sequence[str]) -> str:
         return say(_("none"))
     ranks = [rank for rank in RANKS if all(f"{rank}{suit}" in names for suit in SUITS)]
     if len(ranks) * len(SUITS) == len(names):
-        return say(_("every %(ranks)s"), ranks=listed(["10" if rank == "T" else rank for rank in ranks]))
+        return say(_("every %(ranks)s"), ranks=enumerated(["10" if rank == "T" else rank for rank in ranks]))
     return cards(names)
 
 

@@ -146,8 +146,11 @@ const SENTENCES = {
   },
 };
 
+/** Why a game has ended without a result: of an event `void`, or of news that have that key. */
+export const voidText = (reason) => (VOIDS[reason] ?? VOIDS.admin)();
+
 /** What the site, not the rules, has to tell of a game. */
-SENTENCES.void = (event) => (VOIDS[event.reason] ?? VOIDS.admin)();
+SENTENCES.void = (event) => voidText(event.reason);
 
 export const EVENT_KINDS = Object.keys(SENTENCES);
 
