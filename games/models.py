@@ -352,6 +352,12 @@ class Report(models.Model):
         return f"{self.reason}: {self.reported}"
 
 
+class MuteQuerySet(models.QuerySet["Mute"]):
+    def in_force(self) -> MuteQuerySet:
+        """Mutes that have not run out."""
+        return self.filter(Q(until_at__isnull=True) | Q(until_at__gt=timezone.now()))
+
+
 class Mute(models.Model):
     """Somebody whom an administrator has silenced for everybody: the user's phrases are told to nobody."""
 
@@ -359,6 +365,8 @@ class Mute(models.Model):
     until_at = models.DateTimeField(null=True, blank=True)  # null: until it is lifted
     reason = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = MuteQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("mute")

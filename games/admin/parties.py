@@ -63,8 +63,9 @@ class PartyAdmin(LookOnly):
 
     @admin.display(description=gettext_lazy("Members"))
     def sitting(self, party: Party) -> SafeString:
+        away = _("sent away")
         rows = [
-            f"{member.user} ({_('sent away') if member.seat is None else member.seat})"
+            f"{member.user} ({away if member.seat is None else member.seat})"
             for member in party.members.select_related("user").order_by("seat", "joined_at")
         ]
         return chips(rows, otherwise="–")

@@ -22,11 +22,17 @@ from games.admin.base import ByKind, chips, column, differences, settings_of, sh
 from games.admin.preset_form import PresetForm, may_name
 from games.admin.preview import rulebook_preview
 from games.forms import field_name
-from games.models import PresetVersion, RulePreset
+from games.models import Game, Party, PresetVersion, RulePreset
 from games.rules import KINDS
 
 #: What is shown to those who may look and not change.
 VIEWED = ("slug", "shown_kind", "name", "name_ja", "note", "note_ja", "shown_players", "rules_now", "place", "offered")
+
+
+def _counted(model: Any, preset: RulePreset) -> dict[int, int]:
+    """How many rows of a model were made from each version of a preset."""
+    found = model.objects.filter(preset_version__preset=preset).values_list("preset_version")
+    return dict(found.annotate(Count("pk")).order_by())
 
 
 class Offered(admin.SimpleListFilter):
@@ -139,17 +145,16 @@ class RulePresetAdmin(admin.ModelAdmin):
     def history(self, preset: RulePreset) -> SafeString:
         """Every version, the latest first, with what it changed and what was made from it."""
         rows, before = [], None
-        versions = preset.versions.annotate(
-            games=Count("game", distinct=True), parties=Count("party", distinct=True)
-        ).order_by("number")
-        for version in versions:
+        games, parties = (_counted(model, preset) for model in (Game, Party))
+        for version in preset.versions.order_by("number"):
             if before is None:
                 changes = settings_of(preset.kind, version.options)
             else:
                 changes = differences(preset.kind, before.options, version.options)
                 if before.choices != version.choices:
                     changes.append(_("What a party may change"))
-            rows.append({"version": version, "changes": chips(changes)})
+            made = {"games": games.get(version.pk, 0), "parties": parties.get(version.pk, 0)}
+            rows.append({"version": version, "changes": chips(changes), **made})
             before = version
         return SafeString(render_to_string("admin/games/rulepreset/versions.html", {"rows": rows[::-1]}))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html_join
@@ -40,6 +40,7 @@ class UserAdmin(PeopleAdmin):
     """People with what they did in games."""
 
     inlines = (MuteInline,)
+    list_display: Any = (*PeopleAdmin.list_display, "muted")
     readonly_fields = (*PeopleAdmin.readonly_fields, "latest_games", "reports_about")
     actions: Any = (*PeopleAdmin.actions, "mute", "unmute")
 
@@ -48,6 +49,14 @@ class UserAdmin(PeopleAdmin):
         if obj is None:
             return found
         return [*found, (gettext_lazy("Games"), {"fields": ("latest_games", "reports_about")})]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        mutes = Mute.objects.in_force().filter(user=OuterRef("pk"))
+        return super().get_queryset(request).annotate(is_muted=Exists(mutes))
+
+    @admin.display(description=gettext_lazy("Muted"), boolean=True)
+    def muted(self, user: Any) -> bool:
+        return bool(user.is_muted)
 
     @admin.display(description=gettext_lazy("Latest games"))
     def latest_games(self, user: User) -> SafeString:

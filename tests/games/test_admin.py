@@ -247,7 +247,9 @@ def test_users_are_found_switched_off_and_muted_and_each_act_is_noted(admin: Cli
     assert loud.is_active
     for _ in range(2):
         admin.post("/admin/accounts/user/", {"_selected_action": [loud.pk], "action": "mute"})
-    assert Mute.objects.get().user == loud
+    assert Mute.objects.in_force().get().user == loud
+    Mute.objects.update(until_at=timezone.now() - timedelta(seconds=1))
+    assert not Mute.objects.in_force().exists()
     assert "mute" in text_of(admin, f"/admin/accounts/user/{loud.pk}/change/")
     admin.post("/admin/accounts/user/", {"_selected_action": [loud.pk, other.pk], "action": "unmute"})
     assert not Mute.objects.exists()
