@@ -21,7 +21,9 @@ from tests.games.live_site import Browser, Clock, broker
 #: What tests leave behind, in an order in which it can be deleted.
 LEFT = (
     LogEntry,
+    models.Vote,
     models.Report,
+    models.Block,
     models.Mute,
     models.Action,
     models.Player,

@@ -115,7 +115,7 @@ def test_a_change_of_options_makes_a_version_and_a_running_game_keeps_its_own(ad
     game.refresh_from_db()
     assert (game.options["end_score"], game.preset_version) == (50, versions()[0])
     assert '"end_score": 50' in player.get(f"/game/{game.pk}/").content.decode()
-    player.post("/play/hearts/")
+    Client().post("/play/hearts/")
     assert models.Game.objects.latest("pk").options["end_score"] == 70
     page = admin.get(answer["Location"]).content.decode()
     assert "Version 2 was made" in page

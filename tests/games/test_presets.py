@@ -97,7 +97,7 @@ def test_a_game_keeps_the_options_it_began_with_and_play_now_takes_the_new_ones(
     client.post("/play/hearts/")
     before = models.Game.objects.get()
     edited(options={"end_score": 70})
-    client.post("/play/hearts/")
+    Client().post("/play/hearts/")
     after = models.Game.objects.latest("pk")
     before.refresh_from_db()
     assert (before.options["end_score"], before.options["tie_for_first"]) == (50, "shared")
