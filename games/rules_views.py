@@ -12,6 +12,7 @@ from django.urls import reverse, translate_url
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.models import User
 from accounts.services import player_of
 from games import rulebook, rules_pages, selectors, services
 from games.models import Game, PresetVersion
@@ -20,7 +21,7 @@ from games.models import Game, PresetVersion
 CPU_LEVEL = "normal"
 
 #: Where search engines have nothing to look for.
-PRIVATE = ("/admin/", "/game/", "/health/", "/i18n/", "/play/", "/ws/")
+PRIVATE = ("/admin/", "/game/", "/health/", "/i18n/", "/people/", "/play/", "/ws/")
 
 
 @require_safe
@@ -88,16 +89,22 @@ def play_preset(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     players = int(asked) if asked in map(str, allowed) else rules_pages.usual_players(allowed)
     if players is None:
         raise Http404
-    return redirect("table", _open(request, version, players).pk)
+    return redirect("table", _game_by(player_of(request), version, players).pk)
 
 
-def _open(request: HttpRequest, version: PresetVersion, players: int) -> Game:
-    return services.open_game(
-        kind=version.preset.kind,
-        seats=[player_of(request), *[CPU_LEVEL] * (players - 1)],
-        options=version.options,
-        preset_version=version,
-    )
+def _game_by(user: User, version: PresetVersion, players: int) -> Game:
+    """A new game by these rules, or the one that a double click has opened a moment ago. Raises TooMany."""
+    with services.opening_for(user):
+        game = services.just_opened(user=user, kind=version.preset.kind, timer_s=0)
+        if game is None or (game.preset_version_id, game.players) != (version.pk, players):
+            services.check_may_open(user)
+            game = services.open_game(
+                kind=version.preset.kind,
+                seats=[user, *[CPU_LEVEL] * (players - 1)],
+                options=version.options,
+                preset_version=version,
+            )
+    return game
 
 
 # --- search engines ---------------------------------------------------------------------------------------------------

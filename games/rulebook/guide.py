@@ -82,15 +82,26 @@ def _table() -> Page:
     keys = Keys(
         (
             (("←", "→", "↑", "↓"), say(_("Move over the hand"))),
-            (("Enter", "Space"), say(_("Choose or play the card"))),
+            (("Space",), say(_("Choose the card or put it back; play it"))),
+            (("Enter",), say(_("The same; pass the cards once enough are chosen"))),
             (("1", "…", "9", "0"), say(_("Take the first to the tenth card, or bid that number"))),
-            (("H",), say(_("To the hand"))),
+            (("H",), say(_("Back to the hand or to the question"))),
             (("L",), say(_("Last trick"))),
             (("S",), say(_("Score sheet"))),
+            (("T",), say(_("Say something"))),
             (("N",), say(_("Go on at once after a trick or a deal"))),
             (("Esc",), say(_("Put the lifted card back, close a window"))),
             (("?",), say(_("Show the keys at the table"))),
         )
+    )
+    talk = (
+        say(_("A window with phrases opens by its button. Everyone at the table reads them in their own language.")),
+        say(
+            _(
+                "There you can also mute, block or report a player. The phrases of a muted player are not shown to "
+                "you; with a blocked one you are not seated at a ranked table either. Neither learns of it."
+            )
+        ),
     )
     settings = (
         say(_("Confirmation before a card is played, sounds, and vibration on phones.")),
@@ -120,6 +131,7 @@ def _table() -> Page:
             Section("playing", say(_("Playing a card")), (Items(playing),)),
             Section("keys", say(_("Keys")), (keys,)),
             Section("seats", say(_("Seats")), (signs,)),
+            Section("talk", say(_("Talking")), (Items(talk),)),
             Section("settings", say(_("Settings")), (Items(settings), Paragraph(reading))),
             Section("game-code", say(_("Game code")), (Paragraph(code),)),
         ),
@@ -141,7 +153,7 @@ def _etiquette() -> Page:
         say(_("If the connection breaks, come back: your seat is kept.")),
     )
     trouble = (
-        say(_("You can mute anybody for yourself. They do not learn of it.")),
+        say(_("You can mute or block anybody. They do not learn of it.")),
         say(_("Report insults and games that were spoiled on purpose. Those who run the site read every report.")),
     )
     return Page(

@@ -260,6 +260,15 @@ def test_the_number_of_players_is_one_that_is_offered_or_the_usual_one(asked: st
     assert models.Game.objects.latest("pk").players == players
 
 
+def test_a_double_click_opens_one_game_and_other_rules_another() -> None:
+    client = Client()
+    first = client.post("/play/preset/hearts-stadium/1/")["Location"]
+    assert client.post("/play/preset/hearts-stadium/1/")["Location"] == first
+    assert client.post("/play/preset/hearts-stadium/1/", {"players": "5"})["Location"] != first
+    assert client.post("/play/preset/hearts-short/1/")["Location"] != first
+    assert models.Game.objects.count() == 3
+
+
 def test_rules_for_parties_alone_are_not_played_against_cpus(stadium: models.RulePreset) -> None:
     stadium.players = [2, 6, 7]
     stadium.save()
