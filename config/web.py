@@ -118,7 +118,7 @@ class BoundedProtocol(WebSocketProtocol):
             self._is_deaf = True
             self.data = b""
             # A client waits for the line to end. The code has its time to be read before that.
-            reactor.callLater(END_AFTER_S, self.transport.loseWriteConnection)  # type: ignore[attr-defined]
+            reactor.callLater(END_AFTER_S, self.transport.loseWriteConnection)  # type: ignore[arg-type]  # as above
 
     # --- what goes out ------------------------------------------------------------------------------------------------
 
