@@ -155,6 +155,8 @@ class TableConsumer(AsyncWebsocketConsumer):
                 raise Rejected("unknown_phrase")
             if not self.throttle.admits():
                 raise Rejected("too_chatty")
+            if not await database_sync_to_async(people.may_speak)(game_id=self.game_id, seat=seat):
+                raise Rejected("muted")
             await wakeups.said(self.game_id, seat, message.phrase)
         elif isinstance(message, protocol.Mute):
             await database_sync_to_async(people.set_mute)(

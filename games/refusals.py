@@ -12,6 +12,7 @@ CODES: dict[str, str] = {
     "no_vote": "there is nothing to vote on, or not yet",
     "nobody_there": "nobody sits there whom that could be about",
     "nobody_left": "the last player who is there cannot leave; the game waits",
+    "muted": "an administrator has muted this player: nobody is told what he says",
     "too_chatty": "several phrases in a few seconds; wait a moment",
     "unknown_phrase": "not one of the phrases",
     "no_rematch": "the game is not over, or the others have to be asked",

@@ -185,6 +185,7 @@ const REFUSALS = {
   no_vote: () => gettext("There is nothing to vote on just now."),
   nobody_there: () => gettext("There is nobody in that seat whom you could mute."),
   nobody_left: () => gettext("You are the last one here. Just close the page: the game waits for you."),
+  muted: () => gettext("An administrator has muted you: your phrases are not shown to the others."),
   too_chatty: () => gettext("One thing at a time. Please wait a moment."),
   unknown_phrase: () => gettext("This page is out of date. Please reload it."),
   no_rematch: () => gettext("A rematch cannot be opened here."),
