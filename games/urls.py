@@ -6,6 +6,7 @@ urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
     path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
     path("game/<int:game_id>/", views.table, name="table"),
+    path("game/<int:game_id>/rules/", rules_views.table_rules, name="table_rules"),
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
