@@ -4,17 +4,15 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from games import party_codes
 from games.rules import KINDS
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
-PARTY_CODE_CHARS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 class RulePreset(models.Model):
@@ -57,8 +55,8 @@ class PresetVersion(models.Model):
 
 
 def party_code() -> str:
-    """A new code for a party: six characters that are not mistaken for each other."""
-    return "".join(secrets.choice(PARTY_CODE_CHARS) for _ in range(6))
+    """A new code for a party."""
+    return party_codes.draw()
 
 
 class Party(models.Model):
@@ -88,6 +86,11 @@ class Party(models.Model):
     def __str__(self) -> str:
         return f"party {self.code}"
 
+    @property
+    def kind(self) -> str:
+        """The kind that is played."""
+        return self.preset_version.preset.kind
+
 
 class PartyMember(models.Model):
     """Somebody who sits at a party, by seat of the next game; or who was sent away from it."""
@@ -105,6 +108,7 @@ class PartyMember(models.Model):
             models.UniqueConstraint(
                 fields=("party", "seat"), name="party_seat", deferrable=models.Deferrable.DEFERRED
             ),  # at the commit, so that two may change places
+            models.CheckConstraint(condition=Q(seat__isnull=True) | Q(seat__lte=6), name="party_seat_exists"),
         ]
 
     def __str__(self) -> str:
@@ -156,7 +160,12 @@ class Game(models.Model):
             models.Index(fields=("deadline_at",), condition=Q(status="playing"), name="game_deadline"),
             models.Index(fields=("status", "created_at"), name="game_status"),
         ]
-        constraints = [models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players")]
+        constraints = [
+            models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players"),
+            models.UniqueConstraint(
+                fields=("party",), condition=Q(party__isnull=False, status="playing"), name="game_of_party"
+            ),  # one at a time
+        ]
 
     def __str__(self) -> str:
         return f"game {self.pk}"

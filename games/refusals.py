@@ -10,6 +10,7 @@ CODES: dict[str, str] = {
     "stood_in": "a CPU has the seat; take it back first",
     "not_seated": "a spectator cannot act",
     "no_rematch": "the game is not over, or the others have to be asked",
+    "party_changed": "the rules or the seats of the party have changed; it is agreed to at the party's page",
     "too_fast": "more than ten messages a second; send it again in a second with the same id",
     "unavailable": "the move could not be stored just now; send it again with the same id",
 }

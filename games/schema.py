@@ -205,4 +205,5 @@ SCHEMA: dict[str, Schema] = {
     "pong": _message("pong", {"ply": _COUNT, "now": _COUNT}),
     "presence": _message("presence", {"seats": _SEATS}),
     "rematch": _message("rematch", {"game": _COUNT}),
+    "ready": _message("ready", {"seats": _list(_SEAT), "of": _COUNT, "changed": _BOOL}),
 }

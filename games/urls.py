@@ -1,8 +1,20 @@
 from django.urls import path
 
-from games import views
+from games import party_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
     path("game/<int:game_id>/", views.table, name="table"),
+    path("party/", party_views.party_open, name="party_open"),
+    path("party/new/", party_views.party_new, name="party_new"),
+    path("party/find/", party_views.party_find, name="party_find"),
+    path("party/<str:code>/", party_views.party, name="party"),
+    path("party/<str:code>/now/", party_views.party_now, name="party_now"),
+    path("party/<str:code>/sit/", party_views.sit, name="party_sit"),
+    path("party/<str:code>/leave/", party_views.leave, name="party_leave"),
+    path("party/<str:code>/send-away/", party_views.send_away, name="party_send_away"),
+    path("party/<str:code>/shuffle/", party_views.shuffle, name="party_shuffle"),
+    path("party/<str:code>/change/", party_views.change, name="party_change"),
+    path("party/<str:code>/start/", party_views.start, name="party_start"),
+    path("party/<str:code>/agree/", party_views.agree, name="party_agree"),
 ]

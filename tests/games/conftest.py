@@ -16,11 +16,24 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from games import models, store
+from games.party_rooms import hub as party_hub
 from games.rooms import hub
 from tests.games.live_site import Browser, Clock, broker
 
 #: What tests leave behind, in an order in which it can be deleted.
-LEFT = (models.Action, models.Player, models.GameSecret, models.Game, models.Heartbeat, models.Outage, Session, User)
+LEFT = (
+    models.Action,
+    models.Player,
+    models.GameSecret,
+    models.Game,
+    models.PartyMember,
+    models.Party,
+    models.Block,
+    models.Heartbeat,
+    models.Outage,
+    Session,
+    User,
+)
 
 
 @pytest.fixture
@@ -48,6 +61,7 @@ async def site(transactional_db: None) -> AsyncIterator[None]:
     for browser in Browser.opened:
         await browser.close()
     Browser.opened.clear()
+    await party_hub.stop()
     await hub.stop()
     layer = get_channel_layer()
     assert layer is not None

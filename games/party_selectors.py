@@ -1,0 +1,433 @@
+"""Every read about parties: who sits and is there, what is played, who has agreed; and the list of open parties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from games import seating
+from games.models import Game, Party, PartyMember, Player, RulePreset
+from games.rules import Option, options_for
+from games.selectors import Chip, chips, kind_label
+
+#: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.
+AWAY_S = 40
+#: A party at which nobody was heard of for so long is not offered to strangers, in seconds.
+FORSAKEN_S = 120
+MOST_LISTED = 30
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def sitting_at(party: Party) -> list[PartyMember]:
+    """Those who sit at a party, by seat."""
+    rows = PartyMember.objects.filter(party=party, seat__isnull=False).select_related("user")
+    return list(rows.order_by("seat"))
+
+
+def latest_game(party: Party) -> Game | None:
+    """The game that runs at a party, or the last one that did."""
+    return Game.objects.filter(party=party).order_by("-pk").first()
+
+
+def party_by_code(code: str) -> Party | None:
+    """The party with a code, closed ones too."""
+    return Party.objects.select_related("preset_version__preset", "host").filter(code=code).first()
+
+
+def last_seen(members: Sequence[PartyMember], game: Game | None) -> dict[int, datetime]:
+    """When each user was last heard of, at the party or at the table of its latest game."""
+    return _last_seen(members, [] if game is None else Player.objects.filter(game=game, user__isnull=False))
+
+
+def _last_seen(members: Sequence[PartyMember], players: Iterable[Player]) -> dict[int, datetime]:
+    at_table = {player.user_id: player.seen_at for player in players if player.seen_at is not None}
+    return {member.user_id: max(member.seen_at, at_table.get(member.user_id, member.seen_at)) for member in members}
+
+
+def is_same_table(party: Party, members: Sequence[PartyMember], game: Game) -> bool:
+    """Whether the next game would be played by the same users in the same seats, by the same rules, as this one."""
+    players = list(Player.objects.filter(game=game).order_by("seat"))
+    seated = {member.seat: member.user_id for member in members}
+    return (
+        seating.players_for(party.kind, len(members), party.players) == game.players
+        and [seated.get(player.seat) for player in players] == [player.user_id for player in players]
+        and {player.cpu_level for player in players} <= {"", party.cpu_level}
+        and options_for(party.kind, party.options).to_json() == game.options
+        and (party.timer_s, party.may_watch, not party.is_listed) == (game.timer_s, game.may_watch, game.is_private)
+    )
+
+
+def agreement_of(game: Game) -> dict[str, Any]:
+    """Which seats of a party's finished game have agreed to the next one, out of how many people.
+
+    `changed`: the next game is not the same table once more, so it is agreed to at the party's page.
+    """
+    party = Party.objects.select_related("preset_version__preset").get(games=game)
+    members = sitting_at(party)
+    ready = {member.user_id for member in members if member.ready_for == party.revision}
+    players = Player.objects.filter(game=game, user_id__in=ready).order_by("seat")
+    changed = party.is_closed or not is_same_table(party, members, game)
+    return {"seats": [player.seat for player in players], "of": len(members), "changed": changed}
+
+
+# --- one party --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Somebody at a seat."""
+
+    member_id: int
+    user_id: int
+    name: str
+    is_host: bool
+    is_here: bool
+    is_ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartyState:
+    """A party as everybody may see it; the same for all who look."""
+
+    party_id: int
+    code: str
+    kind: str
+    preset: str
+    options: Mapping[str, str | int]
+    players: int  # who will play if it began now
+    fixed: int | None
+    capacity: int
+    timer_s: int
+    cpu_level: str
+    may_watch: bool
+    is_listed: bool
+    revision: int
+    status: str  # first, playing, between, closed
+    game_id: int | None
+    seats: tuple[Sitting | None, ...]
+    sent_away: frozenset[int]  # users; nobody is told
+
+    @property
+    def members(self) -> list[Sitting]:
+        """Those who sit, by seat."""
+        return [sitting for sitting in self.seats if sitting is not None]
+
+    def of(self, user_id: int | None) -> Sitting | None:
+        """Where a user sits."""
+        return next((sitting for sitting in self.members if sitting.user_id == user_id), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """What a socket tells of it: codes, so that every reader has his own language. No ids of users."""
+        seats = [
+            None
+            if sitting is None
+            else {
+                "name": sitting.name,
+                "host": sitting.is_host,
+                "here": sitting.is_here,
+                "ready": sitting.is_ready,
+            }
+            for sitting in self.seats
+        ]
+        return {
+            "code": self.code,
+            "kind": self.kind,
+            "preset": self.preset,
+            "options": dict(self.options),
+            "players": self.players,
+            "fixed": self.fixed,
+            "capacity": self.capacity,
+            "timer": self.timer_s,
+            "cpu_level": self.cpu_level,
+            "may_watch": self.may_watch,
+            "listed": self.is_listed,
+            "revision": self.revision,
+            "status": self.status,
+            "game": self.game_id,
+            "seats": seats,
+        }
+
+
+def states_of(party_ids: Iterable[int]) -> dict[int, PartyState]:
+    """The states of some parties, in four queries however many they are."""
+    parties = list(Party.objects.filter(pk__in=party_ids).select_related("preset_version__preset"))
+    members: dict[int, list[PartyMember]] = {party.pk: [] for party in parties}
+    for member in PartyMember.objects.filter(party__in=parties).select_related("user").order_by("joined_at", "pk"):
+        members[member.party_id].append(member)
+    games = {game.party_id: game for game in Game.objects.filter(party__in=parties).order_by("pk")}
+    players: dict[int, list[Player]] = {game.pk: [] for game in games.values()}
+    for player in Player.objects.filter(game__in=players, user__isnull=False):
+        players[player.game_id].append(player)
+    found = {}
+    for party in parties:
+        game = games.get(party.pk)
+        found[party.pk] = _state(party, members[party.pk], game, players[game.pk] if game else [])
+    return found
+
+
+def state_of(party: Party) -> PartyState:
+    """The state of one party."""
+    return states_of([party.pk])[party.pk]
+
+
+def _state(party: Party, members: list[PartyMember], game: Game | None, players: list[Player]) -> PartyState:
+    here_since = timezone.now() - timedelta(seconds=AWAY_S / settings.TIME_SCALE)
+    sitting = [member for member in members if member.seat is not None]
+    seen = _last_seen(sitting, players)
+    names = seating.distinct([member.user.display_name or member.user.username for member in sitting])
+    number = seating.players_for(party.kind, len(sitting), party.players)
+    seats: list[Sitting | None] = [None] * number
+    for member, name in zip(sitting, names, strict=True):
+        seats[int(member.seat or 0)] = Sitting(
+            member.pk,
+            member.user_id,
+            name,
+            member.user_id == party.host_id,
+            seen[member.user_id] > here_since,
+            member.ready_for == party.revision,
+        )
+    return PartyState(
+        party_id=party.pk,
+        code=party.code,
+        kind=party.kind,
+        preset=party.preset_version.preset.slug,
+        options=party.options,
+        players=number,
+        fixed=party.players,
+        capacity=seating.capacity(party.kind, party.players),
+        timer_s=party.timer_s,
+        cpu_level=party.cpu_level,
+        may_watch=party.may_watch,
+        is_listed=party.is_listed,
+        revision=party.revision,
+        status=_status(party, game),
+        game_id=None if game is None else game.pk,
+        seats=tuple(seats),
+        sent_away=frozenset(member.user_id for member in members if member.seat is None),
+    )
+
+
+def _status(party: Party, game: Game | None) -> str:
+    if party.is_closed:
+        return "closed"
+    if game is None:
+        return "first"
+    return "playing" if game.status == Game.Status.PLAYING else "between"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat as the page shows it."""
+
+    seat: int
+    number: int  # as people count
+    sitting: Sitting | None
+
+
+def sides_of(state: PartyState) -> list[list[Place]]:
+    """The seats by side: partners together in Spades, everybody in one list in Hearts."""
+    places = [Place(seat, seat + 1, sitting) for seat, sitting in enumerate(state.seats)]
+    if state.kind != "spades":
+        return [places]
+    sides: dict[int, list[Place]] = {}
+    for place in places:
+        sides.setdefault(seating.side_of(state.kind, place.seat), []).append(place)
+    return list(sides.values())
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What the next game has otherwise than the last one: in a few words, and the sentence behind them."""
+
+    chip: Chip
+    before: str
+
+
+def facts_of(state: PartyState) -> list[Chip]:
+    """What a list shows of a party beside its rules: players, time, the moon, the end score."""
+    return [_players_chip(state.players), _timer_chip(state.timer_s), *_rule_facts(state.kind, state.options)]
+
+
+def rule_chips(state: PartyState) -> list[Chip]:
+    """The rules of the next game: what differs from the defaults, and what ends it."""
+    shown = chips(state.kind, dict(state.options))
+    return [_timer_chip(state.timer_s), *sorted(shown, key=lambda chip: chip.icon != "end-score")]
+
+
+def changes_of(state: PartyState) -> list[Change]:
+    """What the host has changed since the last game."""
+    if state.status != "between" or state.game_id is None:
+        return []
+    game = Game.objects.get(pk=state.game_id)
+    found = []
+    before, after = options_for(state.kind, game.options), options_for(state.kind, dict(state.options))
+    for option in after.declared():
+        old, new = getattr(before, option.name), getattr(after, option.name)
+        if old != new:
+            chip = Chip(_option_chip(option, new), _(option.label), option.icon)
+            found.append(Change(chip, _option_chip(option, old)))
+    if game.players != state.players:
+        found.append(Change(_players_chip(state.players), _players_chip(game.players).label))
+    if game.timer_s != state.timer_s:
+        found.append(Change(_timer_chip(state.timer_s), _timer_chip(game.timer_s).label))
+    levels = set(Player.objects.filter(game=game, user__isnull=True).values_list("cpu_level", flat=True))
+    if len(state.members) < state.players and levels and levels != {state.cpu_level}:
+        old_levels = ", ".join(level_name(level) for level in sorted(levels))
+        found.append(Change(Chip(level_name(state.cpu_level), _("Computer players"), "cpu"), old_levels))
+    if game.may_watch != state.may_watch:
+        found.append(Change(_watch_chip(state.may_watch), _watch_chip(game.may_watch).label))
+    if game.is_private == state.is_listed:
+        found.append(Change(_listed_chip(state.is_listed), _listed_chip(not game.is_private).label))
+    return found
+
+
+def level_name(level: str) -> str:
+    """A level of CPU players in the reader's language."""
+    names = {"beginner": _("CPU: beginner"), "normal": _("CPU: normal"), "expert": _("CPU: expert")}
+    return names.get(level, level)
+
+
+def timer_name(seconds: int) -> str:
+    """A limit for a turn in the reader's language."""
+    return _("%(seconds)s seconds") % {"seconds": seconds} if seconds else _("No limit")
+
+
+def _timer_chip(seconds: int) -> Chip:
+    if not seconds:
+        return Chip(_("No limit"), _("No time limit for a turn"), "timer")
+    values = {"seconds": seconds}
+    return Chip(_("%(seconds)s s") % values, _("%(seconds)s seconds for a turn") % values, "timer")
+
+
+def _players_chip(players: int) -> Chip:
+    return Chip(_("%(count)s players") % {"count": players}, _("Number of players"), "players")
+
+
+def _watch_chip(may_watch: bool) -> Chip:
+    label = _("Anyone may watch") if may_watch else _("Nobody may watch")
+    return Chip(label, _("Who may watch"), "watch")
+
+
+def _listed_chip(is_listed: bool) -> Chip:
+    label = _("On the front page") if is_listed else _("By the link only")
+    return Chip(label, _("Who finds the party"), "listed" if is_listed else "private")
+
+
+def _rule_facts(kind: str, options: Mapping[str, str | int]) -> list[Chip]:
+    """The score that ends the game, and what happens to a moon where there is one."""
+    chosen = options_for(kind, dict(options))
+    shown = [option for option in chosen.declared() if option.icon in ("end-score", "moon")]
+    found = [Chip(_option_chip(option, getattr(chosen, option.name)), _(option.label), option.icon) for option in shown]
+    return sorted(found, key=lambda chip: chip.icon)
+
+
+def _option_chip(option: Option, value: str | int) -> str:
+    if option.type == "whole":
+        return _(option.chip) % {"value": value}
+    return _(next(allowed.chip for allowed in option.values if allowed.value == value))
+
+
+def preset_name(preset: RulePreset) -> str:
+    """The name of a preset in the reader's language."""
+    return preset.name_ja or _(preset.name) if get_language() == "ja" else preset.name
+
+
+def preset_note(preset: RulePreset) -> str:
+    """What a preset says of itself, in the reader's language."""
+    if get_language() == "ja":
+        return preset.note_ja or (_(preset.note) if preset.note else "")
+    return preset.note
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ListedParty:
+    """A row of the list of parties, in one language."""
+
+    state: PartyState
+    preset: str
+    host: str
+    facts: list[Chip]
+    others: list[Chip]
+    free: int
+
+    @property
+    def is_playing(self) -> bool:
+        return self.state.status == "playing"
+
+
+def listed_states() -> list[PartyState]:
+    """The parties that anybody may join or watch: those with a free seat first, then the latest."""
+    since = timezone.now() - timedelta(seconds=FORSAKEN_S / settings.TIME_SCALE)
+    rows = Party.objects.filter(is_closed=False, is_listed=True).order_by("-touched_at")
+    recent = list(rows.values_list("pk", flat=True)[: 4 * MOST_LISTED])
+    states = states_of(recent)
+    alive = [states[pk] for pk in recent if pk in states and _is_alive(states[pk], since)]
+    alive.sort(key=lambda state: (state.status == "playing", len(state.members) >= state.capacity))
+    return alive[:MOST_LISTED]
+
+
+def _is_alive(state: PartyState, since: datetime) -> bool:
+    """Whether somebody is there, or was a moment ago."""
+    return any(sitting.is_here for sitting in state.members) or (
+        state.status != "playing"
+        and PartyMember.objects.filter(party_id=state.party_id, seat__isnull=False, seen_at__gt=since).exists()
+    )
+
+
+def listed_parties(states: Sequence[PartyState]) -> list[ListedParty]:
+    """The rows of the list in the current language."""
+    presets = {preset.slug: preset for preset in RulePreset.objects.filter(slug__in=[s.preset for s in states])}
+    found = []
+    for state in states:
+        facts = facts_of(state)
+        known = {chip.label for chip in facts}
+        others = [chip for chip in chips(state.kind, dict(state.options)) if chip.label not in known]
+        host = next((sitting.name for sitting in state.members if sitting.is_host), "")
+        free = 0 if state.status == "playing" else state.capacity - len(state.members)
+        found.append(ListedParty(state, preset_name(presets[state.preset]), host, facts, others, free))
+    return found
+
+
+def parties_of(user: Any) -> list[dict[str, Any]]:
+    """The parties that a user sits at, the latest first."""
+    rows = PartyMember.objects.filter(user=user, seat__isnull=False, party__is_closed=False)
+    found = rows.select_related("party__preset_version__preset").order_by("-party__touched_at")[:5]
+    return [
+        {
+            "code": member.party.code,
+            "kind": member.party.kind,
+            "label": kind_label(member.party.kind),
+            "preset": preset_name(member.party.preset_version.preset),
+        }
+        for member in found
+    ]
+
+
+def presets_to_choose() -> list[dict[str, Any]]:
+    """The presets that a party can be made from, by kind."""
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for preset in RulePreset.objects.filter(is_active=True, versions__isnull=False).distinct():
+        version = preset.versions.order_by("-number")[0]
+        shown = {
+            "slug": preset.slug,
+            "name": preset_name(preset),
+            "note": preset_note(preset),
+            "chips": chips(preset.kind, version.options),
+        }
+        by_kind.setdefault(preset.kind, []).append(shown)
+    return [{"kind": kind, "label": kind_label(kind), "presets": shown} for kind, shown in sorted(by_kind.items())]
