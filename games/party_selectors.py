@@ -224,6 +224,11 @@ def _status(party: Party, game: Game | None) -> str:
     return "playing" if game.status == Game.Status.PLAYING else "between"
 
 
+def plays(state: PartyState, user_id: int) -> bool:
+    """Whether a user has a seat in the party's latest game."""
+    return Player.objects.filter(game_id=state.game_id, user_id=user_id).exists()
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A seat as the page shows it."""

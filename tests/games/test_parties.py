@@ -197,7 +197,9 @@ def test_of_two_who_want_the_same_seat_one_gets_it_in_twenty_races() -> None:
     for _ in range(RACES):
         wanted = next(seat for seat in range(4) if seat not in seats(made).values())
         before = seats(made)
-        found = in_threads(*[lambda user=user: parties.sit(party_id=made.pk, user=user, seat=wanted) for user in (one, two)])  # type: ignore[misc]
+        found = in_threads(
+            *[lambda user=user: parties.sit(party_id=made.pk, user=user, seat=wanted) for user in (one, two)]
+        )  # type: ignore[misc]
         assert sorted(map(str, found)) == sorted([str(wanted), "seat_taken"]) or len(before) == 3
         assert len(set(seats(made).values())) == 3
 
