@@ -104,6 +104,12 @@ class Position:
     stand_ins: frozenset[int]
     misses: tuple[int, ...]  # turns missed in a row, by seat
     asks: dict[int, Asked]
+    void: str = ""  # why the game ended without a result, e.g. "vote"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, with a result or without."""
+        return self.state.phase == "over" or bool(self.void)
 
     @property
     def deadline_at(self) -> datetime | None:
@@ -134,7 +140,11 @@ def advance(table: Table, position: Position, entry: Entry) -> Position:
     """The position after one more entry. Raises Refused if the rules refuse it."""
     if entry.ply != position.ply + 1:
         raise ValueError(f"entry {entry.ply} does not follow ply {position.ply}")
+    if position.void:
+        raise ValueError(f"entry {entry.ply} follows the end without a result")
     moved = replace(position, ply=entry.ply)
+    if entry.kind == "void":
+        return replace(moved, asks={}, void=entry.data["reason"])
     if entry.kind == "stand_in" and entry.seat is not None:
         moved = replace(moved, stand_ins=position.stand_ins | {entry.seat})
         return _asks_anew(table, moved, entry)

@@ -135,6 +135,8 @@ def news(
     }
     if scored:
         message["sheet"] = plain(position.state.sheet)
+    if position.void:
+        message["void"] = position.void
     return message
 
 
@@ -157,12 +159,15 @@ def public_json(table: Table, position: Position) -> dict[str, Any]:
     part = public_part(table.rules, position.state)
     tricks = part["tricks"]
     data = {name: plain(value) for name, value in part.items() if name not in _LEFT_OUT}
+    if position.void:
+        data |= {"asked": [], "turn": None}
     return {**data, "ply": position.ply, "last_trick": plain(tricks[-1]) if tricks else None}
 
 
 def own_json(table: Table, position: Position, seat: int | None) -> dict[str, Any]:
     """The part of a view that one viewer alone is told."""
-    return {name: plain(value) for name, value in own_part(table.rules, position.state, seat).items()}
+    data = {name: plain(value) for name, value in own_part(table.rules, position.state, seat).items()}
+    return data | {"ask": None} if position.void else data
 
 
 class Edition:
@@ -176,6 +181,8 @@ class Edition:
         shared = {"clock": clock(table, position, now_ms), "seats": list(seats)}
         if self.scored:
             shared["sheet"] = plain(position.state.sheet)
+        if position.void:
+            shared["void"] = position.void
         self.shared = text(shared)[1:-1]
         self.public = text(public_json(table, position))[1:-1]
 

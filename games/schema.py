@@ -107,6 +107,7 @@ VIEW = _object(
         "result": _either(_RESULT, _NULL),
     }
 )
+_VOID = _among("vote", "admin", "outage", "abandoned")
 _BY: dict[str, Schema] = {"by": {"const": "timeout"}}
 
 #: Every event: those of the rules, then those of the site.
@@ -162,6 +163,7 @@ EVENTS: dict[str, Schema] = {
     "game_over": _event("game_over", _NULL, {"result": _RESULT}),
     "stand_in": _event("stand_in", _SEAT, {}),
     "back": _event("back", _SEAT, {}),
+    "void": _event("void", _NULL, {"reason": _VOID}),
     "outage": _event("outage", _NULL, {"seconds": {"type": "number", "minimum": 0}}),
 }
 _SEATS = _list(_among("online", "away", "cpu", "stand_in"))
@@ -185,8 +187,9 @@ SCHEMA: dict[str, Schema] = {
             ),
             "seats": _SEATS,
             "sheet": _list(_ROW),
+            "void": _VOID,
         },
-        optional=("sheet",),
+        optional=("sheet", "void"),
     ),
     "ack": _message("ack", {"id": NAME, "ply": _COUNT}),
     "refused": _message(

@@ -30,12 +30,15 @@ from games.presets import Preset
 from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules, rules_for
 from games.rules.state import plain
-from games.signals import game_finished
+from games.signals import game_finished, game_voided
 
 logger = logging.getLogger(__name__)
 
 #: Times a move is tried again because somebody else moved in between.
 ATTEMPTS = 5
+#: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
+#: too long, nobody came back to it.
+VOID_REASONS = ("vote", "admin", "outage", "abandoned")
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
 
@@ -250,7 +253,7 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
     """Stores steps if nobody moved meanwhile, and tells whoever has to know."""
     after = steps[-1].after
     entries = [step.entry for step in steps]
-    if after.state.phase == "over":
+    if after.is_over:
         stored = await database_sync_to_async(_finish)(table, position.ply, entries, after)
     else:
         stored = await store.commit(table.game_id, position.ply, entries, after)
@@ -264,19 +267,19 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
 
 
 def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position) -> bool:
-    """The last entries of a game and its result, in one transaction with whatever listens to `game_finished`."""
+    """The last entries of a game and its result, if any, in one transaction with whatever listens to its end."""
     with transaction.atomic():
         game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
         if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
             return False
         _add_rows(game, entries)
         _set_derived(game, position)
-        game.status = models.Game.Status.FINISHED
-        game.result = plain(table.rules.result(position.state))
+        game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
+        game.result = None if position.void else plain(table.rules.result(position.state))
         game.code = models.GameSecret.objects.get(game=game).code
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
-        game_finished.send(models.Game, game=game)
+        (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
 
 
@@ -330,13 +333,23 @@ async def credit(*, game_id: int, seconds: float) -> None:
     await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
 
 
+async def void_game(*, game_id: int, reason: str) -> Receipt:
+    """Ends a running game without a result. `reason` is one of VOID_REASONS. A move in between is stored before it.
+
+    Raises Rejected `stale` where the game has ended already.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"no reason for a void: {reason}")
+    return await _note(game_id, None, "void", "dealer", {"reason": reason})
+
+
 async def _note(
     game_id: int, seat: int | None, kind: str, cause: str, data: dict[str, Any], client_id: str | None = None
 ) -> Receipt:
     """Adds an entry that the rules do not judge."""
     for _ in range(ATTEMPTS):
         table, position = await live.refresh(game_id)
-        if position.state.phase == "over":
+        if position.is_over:
             raise Rejected("stale")
         if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
             return Receipt(position.ply)

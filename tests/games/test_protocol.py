@@ -75,6 +75,9 @@ def game_of(kind: str, players: int, number: int) -> tuple[Table, tuple[Step, ..
             add(seat, "back" if seat in position.stand_ins else "stand_in", {}, "timeout")
         if rng.random() < 0.05:
             add(None, "outage", {"seconds": round(rng.random() * 50, 3)}, "dealer")
+        if number == 2 and len(steps) > 20:
+            add(None, "void", {"reason": "vote"}, "dealer")
+            break
     return table, tuple(steps)
 
 
@@ -111,6 +114,20 @@ def test_what_is_encoded_once_for_all_says_to_each_what_is_built_for_him_alone(k
             assert json.loads(edition.text(seat)) == news(table, told, seat)
 
 
+def test_a_game_without_a_result_says_so_and_why_to_everybody() -> None:
+    table, steps = game_of("spades", 4, 2)
+    for seat in (None, 0, 3):
+        message = news(table, list(steps[-1:]), seat, whole=True)
+        check(message)
+        assert message["void"] == "vote"
+        assert message["events"] == [{"event": "void", "seat": None, "ply": steps[-1].entry.ply, "reason": "vote"}]
+        assert message["clock"]["due"] == {}
+        assert (message["view"]["ask"], message["view"]["asked"], message["view"]["turn"]) == (None, [], None)
+        edition = protocol.Edition(table, list(steps[-1:]), steps[-1].after, now_ms=NOON_MS, seats=message["seats"])
+        assert json.loads(edition.text(seat))["void"] == "vote"
+    assert "void" not in news(table, list(steps[:-1]), 0)
+
+
 def test_a_name_fits_the_schema_as_it_fits_the_parser() -> None:
     assert schema.NAME["pattern"] == f"^{protocol.ID.pattern}$"
 
@@ -126,7 +143,7 @@ def test_a_whole_message_fits_the_whole_schema() -> None:
 def test_every_event_of_the_schema_happens_and_no_other() -> None:
     seen = set()
     for kind, players in TABLES:
-        for number in range(2):
+        for number in range(3):
             table, steps = game_of(kind, players, number)
             for seat in (0, 1):
                 seen |= {event["event"] for event in news(table, list(steps), seat)["events"]}
@@ -140,9 +157,9 @@ def test_every_event_is_described_with_its_keys() -> None:
     }
     for name, form in schema.EVENTS.items():
         own = set(form["properties"]) - {"event", "seat", "ply", "by"}
-        if name in ("stand_in", "back", "outage"):
+        if name in ("stand_in", "back", "outage", "void"):
             assert f"`{name}`" in README
-            assert own == ({"seconds"} if name == "outage" else set())
+            assert own == {"outage": {"seconds"}, "void": {"reason"}}.get(name, set())
         else:
             assert own - described[name] == set(), name
     assert '`"by": "timeout"`' in README
@@ -332,10 +349,10 @@ def test_a_message_is_read_as_it_was_sent(name: str) -> None:
 
 
 def test_c02_no_client_can_say_that_somebodys_time_is_up() -> None:
-    for kind in ("timeout", "expire", "stand_in", "outage", "deal", "open", "news", "ack"):
+    for kind in ("timeout", "expire", "stand_in", "outage", "void", "deal", "open", "news", "ack"):
         with pytest.raises(protocol.Malformed):
             protocol.parse(json.dumps({"type": kind, "id": "a", "seat": 1}))
-    for kind in ("stand_in", "back", "outage"):
+    for kind in ("stand_in", "back", "outage", "void"):
         with pytest.raises(Refused):
             protocol.Act("a", "b", {"kind": kind}).action_of(0)
 

@@ -16,7 +16,7 @@ from games.positions import Position
 from games.refusals import Rejected
 from games.rules import Action, Refused
 from games.rules.state import plain
-from games.signals import game_finished
+from games.signals import game_finished, game_voided
 from tests import factories
 from tests.games.live_site import Clock, in_phase, is_over, new_id, orm, play, play_until, queued
 
@@ -513,6 +513,46 @@ async def test_credit_notes_nothing_where_no_users_clock_runs() -> None:
         before = await orm(factories.kinds_of, game.id)
         await services.credit(game_id=game.id, seconds=5)
         assert await orm(factories.kinds_of, game.id) == before
+
+
+# --- the end without a result -----------------------------------------------------------------------------------------
+
+
+async def test_a_void_game_has_no_result_and_asks_nobody_and_moves_sent_after_it_are_stale() -> None:
+    told: list[int] = []
+    game_voided.connect(lambda game, **_: told.append(game.pk), weak=False, dispatch_uid="test")
+    try:
+        game = await orm(factories.game, 4, timer_s=30)
+        _, action, ask = await passing(game.id)
+        receipt = await services.void_game(game_id=game.id, reason="admin")
+        assert told == [game.id]
+    finally:
+        game_voided.disconnect(dispatch_uid="test")
+    row = await orm(lambda: game.row)
+    assert (row.status, row.result, row.asks, row.deadline_at, row.ply) == ("void", None, {}, None, receipt.ply)
+    assert row.code  # nothing more is dealt from it
+    log = await orm(factories.log_of, game.id)
+    assert (log[-1].kind, log[-1].seat, log[-1].cause, log[-1].data) == ("void", None, "dealer", {"reason": "admin"})
+    assert await rejected(game.id, 0, action, ask) == "stale"
+    with pytest.raises(Rejected, match="stale"):
+        await services.void_game(game_id=game.id, reason="vote")
+    with pytest.raises(Rejected, match="stale"):
+        await services.stand_in(game_id=game.id, seat=1)
+    assert await orm(factories.log_of, game.id) == log
+
+
+async def test_of_a_move_and_a_void_at_once_both_are_stored_or_the_move_is_stale() -> None:
+    for _ in range(10):
+        game = await orm(factories.game, 4)
+        _, action, ask = await passing(game.id)
+        move = services.submit_action(game_id=game.id, seat=0, ask=ask, action=action, cause="player")
+        outcomes = await asyncio.gather(
+            move, services.void_game(game_id=game.id, reason="admin"), return_exceptions=True
+        )
+        kinds = await orm(factories.kinds_of, game.id)
+        assert kinds[-1] == "void"
+        assert kinds.count("pass") == (0 if isinstance(outcomes[0], Rejected) else 1)
+        assert isinstance(outcomes[1], services.Receipt)
 
 
 # --- after the end ----------------------------------------------------------------------------------------------------
