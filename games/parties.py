@@ -14,6 +14,7 @@ from datetime import datetime
 
 from channels.db import database_sync_to_async
 from django.db import transaction
+from django.dispatch import receiver
 from django.utils import timezone
 
 from accounts.models import User
@@ -23,6 +24,7 @@ from games.models import Block, Game, Party, PartyMember, Player, PresetVersion
 from games.party_selectors import agreement_of, is_same_table, last_seen, latest_game, sitting_at
 from games.refusals import Rejected
 from games.rules import options_for
+from games.signals import game_finished, game_voided
 
 LARGE = seating.LARGE
 #: Limits for a turn, in seconds; 0 is none.
@@ -328,6 +330,14 @@ def _open_game(party: Party, members: list[PartyMember], previous: Game | None) 
         following = game.pk
         transaction.on_commit(lambda: wakeups.rematch_soon(previous.pk, following), robust=True)
     return game
+
+
+@receiver((game_finished, game_voided))
+def _game_is_over(sender: object, game: Game, **kwargs: object) -> None:
+    """Whoever looks at the party hears that its game is over."""
+    party_id = game.party_id
+    if party_id is not None:
+        transaction.on_commit(lambda: wakeups.party_soon(party_id, listed=True), robust=True)
 
 
 # --- who is there -----------------------------------------------------------------------------------------------------

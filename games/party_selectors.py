@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -77,6 +78,17 @@ def agreement_of(game: Game) -> dict[str, Any]:
     players = Player.objects.filter(game=game, user_id__in=ready).order_by("seat")
     changed = party.is_closed or not is_same_table(party, members, game)
     return {"seats": [player.seat for player in players], "of": len(members), "changed": changed}
+
+
+def agreement_at_table(game: Game) -> dict[str, Any] | None:
+    """What the page of a table knows of the party that it belongs to."""
+    party = Party.objects.filter(games=game).first()
+    if party is None:
+        return None
+    url = reverse("party", args=[party.code])
+    if game.status == Game.Status.PLAYING:
+        return {"url": url, "seats": [], "of": 0, "changed": False}
+    return {"url": url, **agreement_of(game)}
 
 
 # --- one party --------------------------------------------------------------------------------------------------------
@@ -226,7 +238,7 @@ def _status(party: Party, game: Game | None) -> str:
 
 def plays(state: PartyState, user_id: int) -> bool:
     """Whether a user has a seat in the party's latest game."""
-    return Player.objects.filter(game_id=state.game_id, user_id=user_id).exists()
+    return state.game_id is not None and Player.objects.filter(game_id=state.game_id, user_id=user_id).exists()
 
 
 @dataclass(frozen=True, slots=True)

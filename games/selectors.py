@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games import deals
+from games import deals, seating
 from games.models import Game, Player
 from games.presets import SHIPPED, Preset
 from games.rules import KINDS, options_for
@@ -93,7 +93,7 @@ def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
         "ws": f"/ws/game/{game.pk}/",
         "version": 1,
         "seat": seat,
-        "names": [_holder_name(holder, holders) for holder in holders],
+        "names": seating.distinct([_holder_name(holder, holders) for holder in holders]),
         "cpu": [holder.cpu_level or None for holder in holders],
         "code": deals.read_code(game.code).text if game.code else None,
         "options": game.options,

@@ -30,7 +30,7 @@ export function backOff(tries, random = Math.random()) {
 }
 
 export class Line {
-  /** `on` has a function for each of: news, ack, refused, presence, rematch, state. */
+  /** `on` has a function for each of: news, ack, refused, presence, rematch, ready, state. */
   constructor(path, on) {
     this.path = path;
     this.on = on;
@@ -142,7 +142,7 @@ export class Line {
     }
     if (message.type === "news") this.#news(message);
     else if (message.type === "ack" || message.type === "refused") this.#decided(message);
-    else if (message.type === "presence" || message.type === "rematch") this.on[message.type](message);
+    else if (["presence", "rematch", "ready"].includes(message.type)) this.on[message.type](message);
   }
 
   #decided(message) {

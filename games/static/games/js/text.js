@@ -165,6 +165,7 @@ const REFUSALS = {
   stood_in: () => gettext("A CPU is playing for you. Take your seat back first."),
   not_seated: () => gettext("You have no seat at this table."),
   no_rematch: () => gettext("A rematch cannot be opened here."),
+  party_changed: () => gettext("The rules or the seats of the party have changed. Agree to the next game at the party."),
   busy: () => gettext("The table is busy. Please try again."),
   too_fast: () => gettext("That was too fast. Please try again."),
   unavailable: () => gettext("The table could not store that just now. Please try again."),
