@@ -322,10 +322,8 @@ def timer_name(seconds: int) -> str:
 
 
 def _timer_chip(seconds: int) -> Chip:
-    if not seconds:
-        return Chip(_("No limit"), _("No time limit for a turn"), "timer")
-    values = {"seconds": seconds}
-    return Chip(_("%(seconds)s s") % values, _("%(seconds)s seconds for a turn") % values, "timer")
+    label = _("%(seconds)s s") % {"seconds": seconds} if seconds else _("No limit")
+    return Chip(label, _("Time for a turn"), "timer")
 
 
 def _players_chip(players: int) -> Chip:

@@ -114,7 +114,7 @@ async def test_what_no_poke_tells_is_found_by_a_look(monkeypatch: pytest.MonkeyP
 
 
 async def test_who_is_there_is_seen_and_who_goes_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    made, (host, other) = await orm(party, 2)
+    made, (_, other) = await orm(party, 2)
     await orm(lambda: models.PartyMember.objects.update(seen_at="2020-01-01T00:00Z"))
     watcher = await look_at(made)
     assert [seat["here"] for seat in watcher.frames[0]["seats"] if seat] == [False, False]
@@ -311,6 +311,14 @@ async def finished(sitting: int = 3) -> tuple[models.Party, list[User], models.G
     return made, users, game, browsers
 
 
+async def told(browser: Browser, kind: str, **wanted: Any) -> dict[str, Any]:
+    """The first frame of this type with these values, of those that have come or the next."""
+    for frame in browser.frames:
+        if frame["type"] == kind and all(frame.get(key) == value for key, value in wanted.items()):
+            return frame
+    return await browser.until(kind, **wanted)
+
+
 async def ask_rematch(browser: Browser, name: str) -> dict[str, Any]:
     await browser.send({"type": "rematch", "id": name})
     return await browser.word_on(name)
@@ -321,11 +329,11 @@ async def test_at_the_table_a_rematch_begins_when_all_have_asked_for_it_and_each
     for number, browser in enumerate(browsers[:2]):
         assert (await ask_rematch(browser, f"again-{number}"))["type"] == "ack"
     for browser in browsers:
-        message = await browser.until("ready", seats=[0, 1])
+        message = await told(browser, "ready", seats=[0, 1])
         jsonschema.validate(message, schema.SCHEMA["ready"])
         assert (message["of"], message["changed"]) == (3, False)
     await browsers[2].send({"type": "rematch", "id": "again-2"})
-    following = {(await browser.until("rematch"))["game"] for browser in browsers}
+    following = {(await told(browser, "rematch"))["game"] for browser in browsers}
     second = await orm(models.Game.objects.latest, "pk")
     assert following == {second.pk}
     assert second.party_id == made.pk
@@ -339,17 +347,17 @@ async def test_at_the_table_a_rematch_begins_when_all_have_asked_for_it_and_each
 async def test_at_the_table_nobody_agrees_to_what_the_host_has_changed_meanwhile() -> None:
     made, users, _, browsers = await finished(2)
     await ask_rematch(browsers[1], "one")
-    await browsers[0].until("ready", seats=[1])
+    await told(browsers[0], "ready", seats=[1])
     await orm(change, made, users[0], options={"moon": "off"})
     for browser in browsers:
-        assert (await browser.until("ready", changed=True))["seats"] == []
+        assert (await told(browser, "ready", changed=True))["seats"] == []
     reply = await ask_rematch(browsers[1], "two")
     assert (reply["type"], reply["code"]) == ("refused", "party_changed")
     assert await orm(agree, made, users[1]) is None  # at the party's page he has seen it
     opened = await orm(agree, made, users[0])
     assert opened is not None
     for browser in browsers:
-        assert (await browser.until("rematch"))["game"] == opened.pk
+        assert (await told(browser, "rematch"))["game"] == opened.pk
 
 
 async def test_a_rematch_before_the_end_is_refused() -> None:
