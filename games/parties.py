@@ -6,11 +6,13 @@ or by which rules, raises the revision: agreement to a rematch is for one revisi
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from hashlib import sha256
 
 from channels.db import database_sync_to_async
 from django.db import transaction
@@ -72,6 +74,11 @@ class Settings:
     cpu_level: str = "normal"
     may_watch: bool = True
     is_listed: bool = False
+
+    @property
+    def mark(self) -> str:
+        """Tells settings from others, so that nobody overwrites what he has not seen."""
+        return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
 # --- making one, sitting down, leaving --------------------------------------------------------------------------------
@@ -176,18 +183,18 @@ def shuffle(*, party_id: int, host: User, rng: random.Random | None = None) -> N
 # --- what the next game is played with --------------------------------------------------------------------------------
 
 
-def change(*, party_id: int, host: User, revision: int, settings: Settings) -> None:
-    """The host changes the settings that he saw as of a revision; whoever had agreed is asked anew.
+def change(*, party_id: int, host: User, seen: str, settings: Settings) -> None:
+    """The host changes the settings that he has seen, by their mark; whoever had agreed is asked anew.
 
     Raises PartyRefused; Refused where the options do not go together.
     """
     with _held(party_id) as party:
         _check_host(party, host)
         _check_between_games(party)
-        if revision != party.revision:
+        was_listed, before = party.is_listed, settings_of(party)
+        if seen != before.mark:
             raise PartyRefused("changed")
         _check_settings(party, settings)
-        was_listed, before = party.is_listed, settings_of(party)
         party.options = options_for(party.kind, settings.options).differences()
         party.players = settings.players if len(seating.numbers(party.kind)) > 1 else None
         party.timer_s, party.cpu_level = settings.timer_s, settings.cpu_level

@@ -18,12 +18,12 @@ from games.party_selectors import level_name, timer_name
 class SettingsForm(OptionsMixin):
     """What the host may change before a game. Valid, `settings()` has it."""
 
-    revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)  # the mark of what it was filled from
 
     def __init__(self, party: Party, sitting: int, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data=data)
         self.sitting = sitting
-        self.initial["revision"] = party.revision
+        self.initial["seen"] = parties.settings_of(party).mark
         numbers = seating.numbers(party.kind)
         if len(numbers) > 1:
             self.fields["players"] = forms.TypedChoiceField(

@@ -282,7 +282,7 @@ def change(request: HttpRequest, code: str) -> HttpResponse:
             parties.change(
                 party_id=found.pk,
                 host=_member(request),
-                revision=form.cleaned_data["revision"],
+                seen=form.cleaned_data["seen"],
                 settings=form.settings(),
             )
         elif state.status != "playing":

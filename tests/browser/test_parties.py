@@ -1,4 +1,4 @@
-"""Four people at one party, each in a browser of his own and in his own language, on a site run as `make play` runs it."""
+"""Four people at one party, each with a browser and a language, on a site run as `make play` runs it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ class Person:
     page: Page
     faults: list[str] = field(default_factory=list)
 
+    def note_faults(self) -> None:
+        """What goes wrong in the page from now on."""
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+
 
 @pytest.fixture
 def people(browser: Browser) -> Iterator[list[Person]]:
@@ -36,7 +40,7 @@ def people(browser: Browser) -> Iterator[list[Person]]:
         context = browser.new_context(viewport=viewport, locale=locale)  # type: ignore[arg-type]
         person = Person(context, context.new_page())
         person.page.set_default_timeout(PATIENCE_MS)
-        person.page.on("pageerror", lambda error, faults=person.faults: faults.append(str(error)))  # type: ignore[misc]
+        person.note_faults()
         found.append(person)
     yield found
     for person in found:
@@ -107,7 +111,7 @@ def test_four_people_find_each_other_play_and_play_once_more_by_changed_rules(pe
     front = f"http://localhost:{site.port}/"
     fourth.page.goto(front)
     code = link.rstrip("/").split("/")[-1]
-    row = fourth.page.locator(f"#party-list [data-party={code}]")
+    row = fourth.page.locator(f"#party-list [data-party='{code}']")
     expect(row).to_contain_text("3 seats free", timeout=PATIENCE_MS)
     sit_down(second, link)
     third.page.goto(front)
@@ -209,7 +213,7 @@ def test_the_host_sends_somebody_away_and_hands_over_when_he_leaves(people: list
     host.page.click("form[action$='/leave/'] button")
     host.page.wait_for_url(f"http://localhost:{site.port}/")
     third.page.wait_for_selector("[data-viewer=host]")
-    fourth.page.click("text=Sit down")
+    fourth.page.click(".party-actions form button.primary")
     fourth.page.wait_for_selector("[data-viewer=member]")
     third.page.click("form[action$='/leave/'] button")
     fourth.page.wait_for_selector("[data-viewer=host]")

@@ -50,7 +50,7 @@ def change(made: models.Party, host: User, **settings: Any) -> None:
     made = now(made)
     known = parties.settings_of(made)
     values = {name: getattr(known, name) for name in Settings.__dataclass_fields__} | settings
-    parties.change(party_id=made.pk, host=host, revision=made.revision, settings=Settings(**values))
+    parties.change(party_id=made.pk, host=host, seen=known.mark, settings=Settings(**values))
 
 
 def start(made: models.Party, host: User, **more: Any) -> models.Game:
@@ -309,10 +309,10 @@ def test_shuffling_keeps_everybody_on_a_seat_of_the_table() -> None:
 
 def test_what_the_host_saw_is_what_he_changes_and_starts() -> None:
     made, (host, other) = party(2)
-    old = now(made).revision
+    old, seen = now(made).revision, parties.settings_of(made).mark
     change(made, host, timer_s=30)
     settings = Settings(timer_s=60)
-    assert refused(parties.change, party_id=made.pk, host=host, revision=old, settings=settings) == "changed"
+    assert refused(parties.change, party_id=made.pk, host=host, seen=seen, settings=settings) == "changed"
     assert refused(parties.start, party_id=made.pk, host=host, revision=old) == "changed"
     assert refused(change, made, other, timer_s=60) == "not_host"
     assert now(made).timer_s == 30

@@ -348,7 +348,7 @@ def test_two_players_and_the_jack_of_diamonds_do_not_go_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"timer": "45"}, {"cpu_level": "x"}, {"players": "9"}, {"option_end_score": "1e3"}, {"revision": ""}]
+    "changed", [{"timer": "45"}, {"cpu_level": "x"}, {"players": "9"}, {"option_end_score": "1e3"}, {"seen": ""}]
 )
 def test_a_value_that_cannot_be_is_refused_at_its_field(changed: dict[str, str]) -> None:
     client = visitor()
@@ -368,10 +368,19 @@ def test_only_the_host_changes_settings_and_only_as_he_saw_them() -> None:
     assert (
         "Only the host" in visitor().post(reverse("party_change", args=[made.code]), data, follow=True).content.decode()
     )
-    post(other, "leave", made)
+    host.post(reverse("party_change", args=[made.code]), form_of(made, timer="60"))  # his other tab
     answer = host.post(reverse("party_change", args=[made.code]), data, follow=True)
     assert "changed meanwhile" in answer.content.decode()
-    assert now(made).timer_s == 0
+    assert now(made).timer_s == 60
+
+
+def test_settings_may_be_changed_though_somebody_has_sat_down_meanwhile() -> None:
+    host = visitor()
+    made = make(host)
+    data = form_of(made, timer="30")
+    post(visitor(), "sit", made)
+    assert host.post(reverse("party_change", args=[made.code]), data).status_code == 302
+    assert now(made).timer_s == 30
 
 
 def test_a_preset_that_leaves_little_open_offers_that_alone() -> None:

@@ -13,6 +13,27 @@ const path = `/party/${code}/`;
 
 const now = () => root.querySelector(".now").dataset;
 
+/** Whether another page is on its way: then this one is not loaded anew. */
+let leaving = false;
+
+function leave() {
+  leaving = true;
+  setTimeout(() => (leaving = false), 5_000); // it did not come
+}
+
+function reload() {
+  if (leaving) return;
+  leave();
+  location.reload();
+}
+
+function goTo(place) {
+  leave();
+  location.assign(place);
+}
+
+addEventListener("pageshow", () => (leaving = false));
+
 /* --- what changes --- */
 
 let fetching = null;
@@ -24,7 +45,7 @@ async function refresh() {
   fetching = mine;
   try {
     const answer = await fetch(`${path}now/`, { signal: mine.signal, headers: { Accept: "text/html" } });
-    if (answer.status === 403 || answer.status === 410 || answer.status === 404) location.reload();
+    if (answer.status === 403 || answer.status === 410 || answer.status === 404) reload();
     if (!answer.ok) return;
     const html = await answer.text();
     if (fetching === mine) show(html);
@@ -42,7 +63,7 @@ function show(html) {
   if (focused) root.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   if (status() !== said) byId("party-say").textContent = status();
   const after = now();
-  if (after.viewer !== before.viewer || (after.status !== before.status && !open)) location.reload();
+  if (after.viewer !== before.viewer || (after.status !== before.status && !open)) reload();
   const settings = byId("settings");
   if (settings) settings.hidden = after.status === "playing";
 }
@@ -52,7 +73,7 @@ const status = () => root.querySelector(".party-status").textContent.trim();
 function onParty(message) {
   const known = now();
   const begun = message.status === "playing" && String(message.game) !== known.game;
-  if (begun && known.viewer !== "visitor") location.assign(`/game/${message.game}/`);
+  if (begun && known.viewer !== "visitor") goTo(`/game/${message.game}/`);
   else refresh();
 }
 
@@ -60,7 +81,7 @@ new Feed(`/ws/party/${code}/`, {
   message: (message) => message.type === "party" && onParty(message),
   state(state) {
     byId("party-line").hidden = state !== "lost";
-    if (state === "ended") location.reload();
+    if (state === "ended") reload();
   },
 });
 
@@ -95,7 +116,7 @@ async function send(form) {
     });
     const said = await answer.json();
     notice(said.text ?? "");
-    if (said.to && said.to !== path) location.assign(said.to);
+    if (said.to && said.to !== path) goTo(said.to);
     else refresh();
   } catch {
     notice(gettext("That did not get through. Please try again."));
@@ -110,8 +131,13 @@ root.addEventListener("submit", async (event) => {
   if (live || form.dataset.confirm) event.preventDefault();
   if (form.dataset.confirm && !(await confirmed(form.dataset.confirm))) return;
   if (live) send(form);
-  else if (form.dataset.confirm) form.submit();
+  else if (form.dataset.confirm) {
+    leave();
+    form.submit();
+  }
 });
+
+addEventListener("submit", (event) => event.defaultPrevented || leave());
 
 /* --- the invitation --- */
 
