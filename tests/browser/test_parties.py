@@ -174,7 +174,7 @@ def test_four_people_find_each_other_play_and_play_once_more_by_changed_rules(pe
         person.page.click("#overlay a[href^='/party/']")
         expect(person.page.locator(".changes li")).to_have_count(2)
     expect(second.page.locator(".changes")).to_contain_text("No moon")
-    expect(third.page.locator(".changes")).to_contain_text("60秒")
+    expect(third.page.locator(".changes")).to_contain_text("ムーンなし")
     for number, person in enumerate((second, third, fourth, host)):
         expect(person.page.locator(".tag-ready")).to_have_count(number, timeout=PATIENCE_MS)
         person.page.click("form[action$='/agree/'] button")

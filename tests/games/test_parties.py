@@ -14,6 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from config.celery import app
 from games import models, parties, party_selectors, party_tasks, seating
 from games.parties import PartyRefused, Settings
 from games.rules import Refused
@@ -538,6 +539,13 @@ def test_c08_a_party_whose_game_runs_for_hours_is_not_closed() -> None:
     party_tasks.sweep_parties()
     assert not now(made).is_closed
     assert len(seats(made)) == 2
+
+
+def test_the_sweep_of_parties_is_on_the_clock_and_its_missed_runs_do_not_pile_up() -> None:
+    entry = app.conf.beat_schedule["sweep_parties"]
+    assert entry["task"] == party_tasks.sweep_parties.name
+    assert entry["options"]["expires"] <= entry["schedule"].run_every.total_seconds()
+    assert app.conf.task_routes[entry["task"]] == {"queue": "clock"}
 
 
 def test_c09_looking_at_a_party_and_sweeping_touch_nothing() -> None:
