@@ -28,6 +28,7 @@ function reload() {
 }
 
 function goTo(place) {
+  if (leaving) return;
   leave();
   location.assign(place);
 }
@@ -95,9 +96,10 @@ function notice(text) {
 }
 
 /** Asks in a window of the page; the answer is a promise. */
-function confirmed(text) {
+function confirmed(text, yes) {
   const dialog = byId("confirm");
   byId("confirm-text").textContent = text;
+  byId("confirm-yes").textContent = yes;
   dialog.returnValue = "no";
   dialog.showModal();
   return new Promise((resolve) => {
@@ -129,7 +131,7 @@ root.addEventListener("submit", async (event) => {
   const form = event.target;
   const live = "live" in form.dataset;
   if (live || form.dataset.confirm) event.preventDefault();
-  if (form.dataset.confirm && !(await confirmed(form.dataset.confirm))) return;
+  if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, event.submitter.textContent))) return;
   if (live) send(form);
   else if (form.dataset.confirm) {
     leave();
