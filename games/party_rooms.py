@@ -135,12 +135,14 @@ class PartyHub:
 
     async def join_lobby(self, send: Send, language: str) -> None:
         """Lets a socket look at the list and tells it what is on it."""
+        is_known = language in self.readers.values() and language in self.frames
         self.readers[send] = language  # first, so that whoever leaves meanwhile keeps the group
         await pokes.start()
         await pokes.join(wakeups.LOBBY_GROUP)
-        async with self.reading:
-            self.frames = await _read_lobby(sorted(set(self.readers.values()) | {language}))
-            send(self.frames[language])
+        if not is_known:  # else others here read it, and it is as new as what they see
+            async with self.reading:
+                self.frames = await _read_lobby(sorted({*self.readers.values(), language}))
+        send(self.frames[language])
 
     async def leave_lobby(self, send: Send) -> None:
         """Takes a socket away."""

@@ -175,7 +175,8 @@ def states_of(party_ids: Iterable[int]) -> dict[int, PartyState]:
     members: dict[int, list[PartyMember]] = {party.pk: [] for party in parties}
     for member in PartyMember.objects.filter(party__in=parties).select_related("user").order_by("joined_at", "pk"):
         members[member.party_id].append(member)
-    games = {game.party_id: game for game in Game.objects.filter(party__in=parties).order_by("pk")}
+    latest = Game.objects.filter(party__in=parties).order_by("party_id", "-pk").distinct("party_id")
+    games = {game.party_id: game for game in latest}
     players: dict[int, list[Player]] = {game.pk: [] for game in games.values()}
     for player in Player.objects.filter(game__in=players, user__isnull=False):
         players[player.game_id].append(player)
@@ -391,17 +392,16 @@ def listed_states() -> list[PartyState]:
     rows = Party.objects.filter(is_closed=False, is_listed=True).order_by("-touched_at")
     recent = list(rows.values_list("pk", flat=True)[: 4 * MOST_LISTED])
     states = states_of(recent)
-    alive = [states[pk] for pk in recent if pk in states and _is_alive(states[pk], since)]
+    seen = PartyMember.objects.filter(party_id__in=recent, seat__isnull=False, seen_at__gt=since)
+    waiting = set(seen.values_list("party_id", flat=True))  # somebody was there a moment ago
+    alive = [states[pk] for pk in recent if pk in states and (pk in waiting or _is_there(states[pk]))]
     alive.sort(key=lambda state: (state.status == "playing", len(state.members) >= state.capacity))
     return alive[:MOST_LISTED]
 
 
-def _is_alive(state: PartyState, since: datetime) -> bool:
-    """Whether somebody is there, or was a moment ago."""
-    return any(sitting.is_here for sitting in state.members) or (
-        state.status != "playing"
-        and PartyMember.objects.filter(party_id=state.party_id, seat__isnull=False, seen_at__gt=since).exists()
-    )
+def _is_there(state: PartyState) -> bool:
+    """Whether somebody is there, be it at the table of a running game."""
+    return any(sitting.is_here for sitting in state.members)
 
 
 def listed_parties(states: Sequence[PartyState]) -> list[ListedParty]:
