@@ -15,7 +15,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, parties, protocol, services, store, wakeups
+from games import live, party_games, protocol, services, store, wakeups
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
 from games.rules import Refused
@@ -120,7 +120,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
         else:
-            is_party, opened = await parties.rematch(game_id=self.game_id, seat=seat)
+            is_party, opened = await party_games.rematch(game_id=self.game_id, seat=seat)
             if is_party and opened is None:  # the others have not agreed yet
                 self._send(protocol.text(protocol.ack(message.id, 0)))
                 return

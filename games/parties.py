@@ -1,4 +1,4 @@
-"""Every write to a party: who sits, what the next game is played with, and when it begins.
+"""The writes to a party: who sits, and what the next game is played with. `games.party_games` begins it.
 
 Each call holds the party's row, so that two who want the last seat are one after the other. Whatever changes who plays,
 or by which rules, raises the revision: agreement to a rematch is for one revision.
@@ -14,19 +14,15 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
-from channels.db import database_sync_to_async
 from django.db import transaction
-from django.dispatch import receiver
 from django.utils import timezone
 
 from accounts.models import User
-from games import seating, services, wakeups
+from games import seating, wakeups
 from games.cpu import LEVELS
-from games.models import Block, Game, Party, PartyMember, Player, PresetVersion
-from games.party_selectors import agreement_of, is_same_table, last_seen, latest_game, sitting_at
-from games.refusals import Rejected
+from games.models import Block, Game, Party, PartyMember, PresetVersion
+from games.party_selectors import agreement_of, last_seen, latest_game, sitting_at
 from games.rules import options_for
-from games.signals import game_finished, game_voided
 
 LARGE = seating.LARGE
 #: Limits for a turn, in seconds; 0 is none.
@@ -104,7 +100,7 @@ def open_party(*, host: User, version: PresetVersion, is_listed: bool = False, t
             timer_s=timer_s,
         )
         PartyMember.objects.create(party=party, user=host, seat=0)
-        _tell(party)
+        tell(party)
     return party
 
 
@@ -113,7 +109,7 @@ def sit(*, party_id: int, user: User, seat: int | None = None) -> int:
 
     Asked twice, from two tabs, it is one seat. Raises PartyRefused.
     """
-    with _held(party_id) as party:
+    with held(party_id) as party:
         member = PartyMember.objects.filter(party=party, user=user).first()
         if member is not None and member.seat is None:
             raise PartyRefused("sent_away")
@@ -147,7 +143,7 @@ def check_room(status: str, sitting: int, capacity: int) -> None:
 
 def leave(*, party_id: int, user: User) -> None:
     """Gets up and goes. A host hands over to whoever sits longest; the last one closes the party."""
-    with _held(party_id) as party:
+    with held(party_id) as party:
         member = PartyMember.objects.filter(party=party, user=user, seat__isnull=False).first()
         if member is not None:
             _remove(party, [member])
@@ -155,8 +151,8 @@ def leave(*, party_id: int, user: User) -> None:
 
 def send_away(*, party_id: int, host: User, member_id: int) -> None:
     """The host sends somebody away, between games; he cannot come back to this party. Raises PartyRefused."""
-    with _held(party_id) as party:
-        _check_host(party, host)
+    with held(party_id) as party:
+        check_host(party, host)
         _check_between_games(party)
         member = PartyMember.objects.filter(party=party, pk=member_id).exclude(user=host).first()
         if member is None:
@@ -170,8 +166,8 @@ def send_away(*, party_id: int, host: User, member_id: int) -> None:
 
 def shuffle(*, party_id: int, host: User, rng: random.Random | None = None) -> None:
     """The host has the seats drawn by lot. Raises PartyRefused."""
-    with _held(party_id) as party:
-        _check_host(party, host)
+    with held(party_id) as party:
+        check_host(party, host)
         _check_between_games(party)
         members = sitting_at(party)
         seats = list(range(seating.players_for(party.kind, len(members), party.players)))
@@ -188,8 +184,8 @@ def change(*, party_id: int, host: User, seen: str, settings: Settings) -> None:
 
     Raises PartyRefused; Refused where the options do not go together.
     """
-    with _held(party_id) as party:
-        _check_host(party, host)
+    with held(party_id) as party:
+        check_host(party, host)
         _check_between_games(party)
         was_listed, before = party.is_listed, settings_of(party)
         if seen != before.mark:
@@ -232,121 +228,6 @@ def _check_choices(party: Party, options: dict[str, str | int]) -> None:
             raise PartyRefused("bad_settings")
 
 
-# --- games ------------------------------------------------------------------------------------------------------------
-
-
-def start(*, party_id: int, host: User, revision: int, confirmed: bool = False) -> Game:
-    """The host begins the first game; CPUs take the empty seats. Asked twice, it is one game.
-
-    `confirmed`: that six or seven are meant to play. Raises PartyRefused, Refused.
-    """
-    with _held(party_id) as party:
-        _check_host(party, host)
-        game = latest_game(party)
-        if game is not None and game.status == Game.Status.PLAYING:
-            return game
-        if game is not None:
-            raise PartyRefused("not_first_game")
-        if revision != party.revision:
-            raise PartyRefused("changed")
-        members = sitting_at(party)
-        large = seating.players_for(party.kind, len(members), party.players) >= LARGE
-        if large and not confirmed:
-            raise PartyRefused("confirm")
-        return _open_game(party, members, None)
-
-
-def agree(*, party_id: int, user: User, revision: int, agreed: bool = True) -> Game | None:
-    """Somebody who sits agrees to one more game as of a revision, or takes it back. The game, once all have agreed.
-
-    Raises PartyRefused, Refused.
-    """
-    with _held(party_id) as party:
-        member = _member(party, user)
-        game = latest_game(party)
-        if game is None:
-            raise PartyRefused("first_game")
-        if game.status == Game.Status.PLAYING:
-            return game
-        if revision != party.revision:
-            raise PartyRefused("changed")
-        return _agree(party, member, game, agreed)
-
-
-async def rematch(*, game_id: int, seat: int) -> tuple[bool, int | None]:
-    """A seat's wish for a rematch at the table: whether the game is a party's, and the game that follows if there is.
-
-    Raises Rejected where there is none, or where the party has changed since: then it is agreed to at the party.
-    """
-    return await database_sync_to_async(_rematch)(game_id, seat)
-
-
-def _rematch(game_id: int, seat: int) -> tuple[bool, int | None]:
-    asked = Game.objects.filter(pk=game_id).only("party_id").first()
-    if asked is None or asked.party_id is None:
-        return False, None
-    try:
-        with _held(asked.party_id) as party:
-            game = Game.objects.get(pk=game_id)
-            if game.rematch_id is not None:
-                return True, int(game.rematch_id)
-            if game.status not in (Game.Status.FINISHED, Game.Status.VOID):
-                raise Rejected("no_rematch")
-            player = Player.objects.filter(game=game, seat=seat, user__isnull=False).select_related("user").first()
-            member = player and PartyMember.objects.filter(party=party, user=player.user, seat__isnull=False).first()
-            if not member or not is_same_table(party, sitting_at(party), game):
-                raise Rejected("party_changed")
-            following = _agree(party, member, game, True)
-            return True, None if following is None else int(following.pk)
-    except PartyRefused:
-        raise Rejected("no_rematch") from None
-
-
-def _agree(party: Party, member: PartyMember, game: Game, agreed: bool) -> Game | None:
-    member.ready_for = party.revision if agreed else 0
-    member.save(update_fields=("ready_for",))
-    members = sitting_at(party)
-    _touch(party)
-    if all(other.ready_for == party.revision for other in members):
-        return _open_game(party, members, game)
-    _tell(party)
-    return None
-
-
-def _open_game(party: Party, members: list[PartyMember], previous: Game | None) -> Game:
-    players = seating.players_for(party.kind, len(members), party.players)
-    seats: list[User | str] = [party.cpu_level] * players
-    for member in members:
-        seats[int(member.seat or 0)] = member.user
-    game = services.open_game(
-        kind=party.kind,
-        seats=seats,
-        options=party.options,
-        timer_s=party.timer_s,
-        preset_version=party.preset_version,
-        rematch_of=previous,
-        party=party,
-        may_watch=party.may_watch,
-        is_private=not party.is_listed,
-    )
-    party.revision += 1  # what was agreed to is used up
-    party.save(update_fields=("revision",))
-    _touch(party)
-    _tell(party)
-    if previous is not None:
-        following = game.pk
-        transaction.on_commit(lambda: wakeups.rematch_soon(previous.pk, following), robust=True)
-    return game
-
-
-@receiver((game_finished, game_voided))
-def _game_is_over(sender: object, game: Game, **kwargs: object) -> None:
-    """Whoever looks at the party hears that its game is over."""
-    party_id = game.party_id
-    if party_id is not None:
-        transaction.on_commit(lambda: wakeups.party_soon(party_id, listed=True), robust=True)
-
-
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 
@@ -357,7 +238,7 @@ def note_seen(*, party_id: int, user_id: int, at: datetime) -> None:
 
 def remove_unseen(*, party_id: int, unseen_since: datetime) -> None:
     """Takes the seats of those who were not seen since, if somebody else is there to wait for them."""
-    with _held(party_id) as party:
+    with held(party_id) as party:
         game = latest_game(party)
         if game is not None and game.status == Game.Status.PLAYING:
             return
@@ -370,7 +251,7 @@ def remove_unseen(*, party_id: int, unseen_since: datetime) -> None:
 
 def close_idle(*, party_id: int, idle_since: datetime) -> None:
     """Closes a party at which nobody was seen, and nothing done, since."""
-    with _held(party_id) as party:
+    with held(party_id) as party:
         game = latest_game(party)
         if game is not None and (game.status == Game.Status.PLAYING or game.moved_at >= idle_since):
             return
@@ -383,7 +264,7 @@ def close_idle(*, party_id: int, idle_since: datetime) -> None:
 
 
 @contextmanager
-def _held(party_id: int) -> Iterator[Party]:
+def held(party_id: int) -> Iterator[Party]:
     """The party with its row locked, in a transaction. Raises PartyRefused if it is closed."""
     with transaction.atomic():
         rows = Party.objects.select_for_update(of=("self",)).select_related("preset_version__preset", "host")
@@ -393,14 +274,14 @@ def _held(party_id: int) -> Iterator[Party]:
         yield party
 
 
-def _member(party: Party, user: User) -> PartyMember:
+def member_of(party: Party, user: User) -> PartyMember:
     member = PartyMember.objects.filter(party=party, user=user, seat__isnull=False).first()
     if member is None:
         raise PartyRefused("not_sitting")
     return member
 
 
-def _check_host(party: Party, user: User) -> None:
+def check_host(party: Party, user: User) -> None:
     if party.host_id != user.pk:
         raise PartyRefused("not_host")
 
@@ -434,8 +315,8 @@ def _close(party: Party) -> None:
     party.is_closed = True
     party.save(update_fields=("is_closed",))
     PartyMember.objects.filter(party=party, seat__isnull=False).delete()
-    _touch(party)
-    _tell(party)
+    touch(party)
+    tell(party)
 
 
 def _close_up(party: Party) -> None:
@@ -455,16 +336,16 @@ def _changed(party: Party, *, was_listed: bool = False) -> None:
     """Something about the next game has changed: nobody has agreed to it yet."""
     party.revision += 1
     party.save()
-    _touch(party)
-    _tell(party, was_listed=was_listed)
+    touch(party)
+    tell(party, was_listed=was_listed)
 
 
-def _touch(party: Party) -> None:
+def touch(party: Party) -> None:
     party.touched_at = timezone.now()
     party.save(update_fields=("touched_at",))
 
 
-def _tell(party: Party, *, was_listed: bool = False) -> None:
+def tell(party: Party, *, was_listed: bool = False) -> None:
     """After the commit, whoever looks at the party, at the list, or at the table of its latest game hears of it."""
     party_id, shown = party.pk, party.is_listed or was_listed
     game = latest_game(party)

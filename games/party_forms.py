@@ -12,7 +12,7 @@ from games import parties, seating
 from games.cpu import LEVELS
 from games.forms import OptionsMixin
 from games.models import Party
-from games.party_selectors import level_name, timer_name
+from games.party_words import level_name, timer_name
 
 
 class SettingsForm(OptionsMixin):

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from games import party_protocol, party_selectors, wakeups
+from games import party_protocol, party_selectors, party_words, wakeups
 from games.party_selectors import PartyState
 from games.pokes import pokes
 from games.protocol import text
@@ -201,7 +201,7 @@ def _read_lobby(languages: list[str]) -> dict[str, str]:
     found = {}
     for language in languages:
         with translation.override(language):
-            html = render_to_string("games/party_list.html", {"parties": party_selectors.listed_parties(states)})
+            html = render_to_string("games/party_list.html", {"parties": party_words.listed_parties(states)})
         found[language] = text(party_protocol.lobby([state.to_json() for state in states], html))
     return found
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.services import player_of
-from games import parties, party_codes, party_selectors
+from games import parties, party_codes, party_games, party_selectors, party_words, selectors
 from games.forms import refusal_sentence
 from games.models import Party, PresetVersion
 from games.parties import PartyRefused
@@ -55,7 +55,7 @@ def sentence(code: str) -> str:
 @require_safe
 def party_new(request: HttpRequest) -> HttpResponse:
     """The presets that a party can be made from."""
-    return render(request, "games/party_new.html", {"kinds": party_selectors.presets_to_choose()})
+    return render(request, "games/party_new.html", {"kinds": party_words.presets_to_choose()})
 
 
 @require_POST
@@ -148,12 +148,12 @@ def _context(request: HttpRequest, found: Party, state: PartyState) -> dict[str,
         "is_host": own is not None and own.is_host,
         "viewer": "visitor" if own is None else "host" if own.is_host else "member",
         "preset": preset,
-        "preset_name": party_selectors.preset_name(preset),
-        "kind_label": party_selectors.kind_label(found.kind),
-        "chips": party_selectors.rule_chips(state),
-        "changes": party_selectors.changes_of(state),
+        "preset_name": party_words.preset_name(preset),
+        "kind_label": selectors.kind_label(found.kind),
+        "chips": party_words.rule_chips(state),
+        "changes": party_words.changes_of(state),
         "sides": party_selectors.sides_of(state),
-        "level": party_selectors.level_name(state.cpu_level),
+        "level": party_words.level_name(state.cpu_level),
         "cpus": state.players - len(state.members),
         "ready": sum(sitting.is_ready for sitting in state.members),
         "is_large": state.players >= parties.LARGE,
@@ -243,7 +243,7 @@ def shuffle(request: HttpRequest, found: Party) -> str | None:
 @_act
 def start(request: HttpRequest, found: Party) -> str | None:
     """The host begins the first game."""
-    game = parties.start(
+    game = party_games.start(
         party_id=found.pk,
         host=_member(request),
         revision=_number(request, "revision") or 0,
@@ -255,7 +255,7 @@ def start(request: HttpRequest, found: Party) -> str | None:
 @_act
 def agree(request: HttpRequest, found: Party) -> str | None:
     """Agrees to one more game, or takes it back; the last one to agree begins it."""
-    game = parties.agree(
+    game = party_games.agree(
         party_id=found.pk,
         user=_member(request),
         revision=_number(request, "revision") or 0,

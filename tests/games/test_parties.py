@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models, parties, party_selectors, party_tasks, seating
+from games import models, parties, party_games, party_selectors, party_tasks, party_words, seating
 from games.parties import PartyRefused, Settings
 from games.rules import Refused
 from tests import factories
@@ -55,11 +55,11 @@ def change(made: models.Party, host: User, **settings: Any) -> None:
 
 
 def start(made: models.Party, host: User, **more: Any) -> models.Game:
-    return parties.start(party_id=made.pk, host=host, revision=now(made).revision, **more)
+    return party_games.start(party_id=made.pk, host=host, revision=now(made).revision, **more)
 
 
 def agree(made: models.Party, user: User, **more: Any) -> models.Game | None:
-    return parties.agree(party_id=made.pk, user=user, revision=now(made).revision, **more)
+    return party_games.agree(party_id=made.pk, user=user, revision=now(made).revision, **more)
 
 
 def finish(game: models.Game) -> None:
@@ -314,7 +314,7 @@ def test_what_the_host_saw_is_what_he_changes_and_starts() -> None:
     change(made, host, timer_s=30)
     settings = Settings(timer_s=60)
     assert refused(parties.change, party_id=made.pk, host=host, seen=seen, settings=settings) == "changed"
-    assert refused(parties.start, party_id=made.pk, host=host, revision=old) == "changed"
+    assert refused(party_games.start, party_id=made.pk, host=host, revision=old) == "changed"
     assert refused(change, made, other, timer_s=60) == "not_host"
     assert now(made).timer_s == 30
 
@@ -411,7 +411,7 @@ def test_whatever_changes_the_next_game_asks_everyone_anew(what: str) -> None:
     else:
         member = models.PartyMember.objects.get(user=two)
         parties.send_away(party_id=made.pk, host=host, member_id=member.pk)
-    assert refused(parties.agree, party_id=made.pk, user=one, revision=old) == "changed"
+    assert refused(party_games.agree, party_id=made.pk, user=one, revision=old) == "changed"
     assert not any(sitting.is_ready for sitting in party_selectors.state_of(made).members)
     assert models.Game.objects.count() == 1
 
@@ -419,9 +419,9 @@ def test_whatever_changes_the_next_game_asks_everyone_anew(what: str) -> None:
 def test_everyone_sees_what_has_changed_before_agreeing() -> None:
     made, (host, _) = party(2)
     finish(start(made, host))
-    assert party_selectors.changes_of(party_selectors.state_of(made)) == []
+    assert party_words.changes_of(party_selectors.state_of(made)) == []
     change(made, host, options={"moon": "off", "end_score": 50}, timer_s=60, is_listed=True, may_watch=False)
-    changes = party_selectors.changes_of(party_selectors.state_of(made))
+    changes = party_words.changes_of(party_selectors.state_of(made))
     assert [(change.before, change.chip.label) for change in changes] == [
         ("Moon +26", "No moon"),
         ("To 100", "To 50"),
@@ -585,6 +585,6 @@ def test_the_list_has_parties_that_are_listed_and_alive_with_free_seats_first() 
     assert found == [free.code, full.code, running.code]
     assert hidden.code not in found
     assert forsaken.code not in found
-    rows = party_selectors.listed_parties(party_selectors.listed_states())
+    rows = party_words.listed_parties(party_selectors.listed_states())
     assert [row.free for row in rows] == [6, 0, 0]
     assert [chip.icon for chip in rows[0].facts] == ["players", "timer", "end-score", "moon"]

@@ -15,7 +15,19 @@ from django.test import Client
 
 from accounts.models import User
 from config.asgi import application
-from games import consumers, live, models, parties, party_protocol, party_selectors, protocol, schema, sockets
+from games import (
+    consumers,
+    live,
+    models,
+    parties,
+    party_games,
+    party_protocol,
+    party_selectors,
+    protocol,
+    schema,
+    services,
+    sockets,
+)
 from games.party_rooms import PartyHub, hub
 from games.pokes import pokes
 from games.presets import SHIPPED
@@ -308,9 +320,7 @@ async def finished(sitting: int = 3) -> tuple[models.Party, list[User], models.G
         seat = factories.asked_seat(position)
         action = factories.answer(table, position, seat)
         cause = "cpu" if table.holders[seat].user_id is None else "player"
-        await parties.services.submit_action(
-            game_id=game.pk, seat=seat, ask=position.asks[seat].id, action=action, cause=cause
-        )
+        await services.submit_action(game_id=game.pk, seat=seat, ask=position.asks[seat].id, action=action, cause=cause)
     ply = (await live.refresh(game.pk))[1].ply
     for browser in browsers:
         await browser.reach(ply)
@@ -388,7 +398,7 @@ async def test_of_all_who_agree_at_once_at_the_table_and_at_the_party_one_game_c
 
 def _try_agree(made: models.Party, user: User, revision: int) -> None:
     with suppress(parties.PartyRefused):  # the game has begun meanwhile
-        parties.agree(party_id=made.pk, user=user, revision=revision)
+        party_games.agree(party_id=made.pk, user=user, revision=revision)
 
 
 async def test_a_client_without_a_browser_plays_by_forms_and_sockets_alone() -> None:
