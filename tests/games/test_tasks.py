@@ -626,7 +626,12 @@ async def test_the_hub_of_a_web_process_says_that_it_lives() -> None:
 def test_tasks_are_registered_under_the_names_that_wake_ups_send() -> None:
     assert {"games.cpu_turn", "games.expire_turn", "games.sweep"} <= set(app.tasks)
     routed = {name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if name.startswith("games.")}
-    assert routed == {"games.cpu_turn": "turns", "games.expire_turn": "clock", "games.sweep": "clock"}
+    assert routed == {
+        "games.cpu_turn": "turns",
+        "games.expire_turn": "clock",
+        "games.sweep": "clock",
+        "games.sweep_parties": "clock",
+    }
 
 
 def test_beat_runs_the_sweep_every_second_and_lets_missed_runs_go() -> None:
