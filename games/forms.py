@@ -82,24 +82,24 @@ class OptionsMixin(forms.Form):
         """
         declared = KINDS[kind][1]
         self.kind = kind
-        self.players = declared.PLAYERS if players is None else (players,) if isinstance(players, int) else players
+        self.sizes = declared.PLAYERS if players is None else (players,) if isinstance(players, int) else players
         self.started_from: dict[str, Setting] = options_for(kind, dict(initial or {})).to_json()
         self.options = {}
         self.shown = [o for o in declared.declared() if choices is None or o.name in choices]
         for option in self.shown:
             values = None if choices is None else choices[option.name]
             name = field_name(option.name)
-            self.fields[name] = option_field(option, self.started_from[option.name], values, self.players)
+            self.fields[name] = option_field(option, self.started_from[option.name], values, self.sizes)
             self.initial.setdefault(name, self.started_from[option.name])
 
     def option_rows(self) -> Iterator[OptionRow]:
         """The options that may be changed, in the order in which they are declared."""
         for option in self.shown:
-            yield OptionRow(option, self[field_name(option.name)], not set(option.players) & set(self.players))
+            yield OptionRow(option, self[field_name(option.name)], not set(option.players) & set(self.sizes))
 
     def players_to_check(self) -> Sequence[int]:
         """The numbers of players that the options have to go with. A form where they are chosen overrides it."""
-        return self.players
+        return self.sizes
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -174,11 +174,12 @@ def option_field(
 
 def _help(option: Option, players: Sequence[int]) -> str:
     """What the option does, and where it does nothing."""
+    effect = _(option.effect)
     idle = [str(number) for number in players if number not in option.players]
     if not idle:
-        return _(option.effect)
+        return effect
     inert = _("At a table of %(numbers)s it does nothing.") % {"numbers": ", ".join(idle)}
-    return f"{_(option.effect)} {inert}"
+    return f"{effect} {inert}"
 
 
 def refusal_sentence(kind: str, refused: Refused, options: Mapping[str, Setting]) -> str:

@@ -18,8 +18,9 @@ from games.signals import game_finished, game_voided
 def start(*, party_id: int, host: User, revision: int, confirmed: bool = False) -> Game:
     """The host begins the first game; CPUs take the empty seats. Asked twice, it is one game.
 
-    `confirmed`: that six or seven are meant to play. Raises PartyRefused, Refused.
+    `confirmed`: that six or seven are meant to play. Raises PartyRefused, Refused; TooMany for games without end.
     """
+    services.check_may_open(host)
     with held(party_id) as party:
         check_host(party, host)
         game = latest_game(party)

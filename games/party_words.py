@@ -102,7 +102,8 @@ def _rule_facts(kind: str, options: Mapping[str, str | int]) -> list[Chip]:
 def _option_chip(option: Option, value: str | int) -> str:
     if option.type == "whole":
         return _(option.chip) % {"value": value}
-    return _(next(allowed.chip for allowed in option.values if allowed.value == value))
+    chip = next(allowed.chip for allowed in option.values if allowed.value == value)
+    return _(chip)
 
 
 def preset_name(preset: RulePreset) -> str:

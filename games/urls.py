@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import party_views, views
+from games import party_views, people_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
@@ -17,4 +17,7 @@ urlpatterns = [
     path("party/<str:code>/change/", party_views.change, name="party_change"),
     path("party/<str:code>/start/", party_views.start, name="party_start"),
     path("party/<str:code>/agree/", party_views.agree, name="party_agree"),
+    path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
+    path("people/", people_views.people_page, name="people"),
+    path("people/block/", people_views.set_block, name="set_block"),
 ]

@@ -26,7 +26,8 @@ PURE = {
     "games.cpu": ("games.cpu", "games.rules"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
-    "games.schema": ("games.rules", "games.refusals"),
+    "games.phrases": ("games.rules",),
+    "games.schema": ("games.rules", "games.phrases", "games.refusals"),
     "games.protocol": ("games.rules", "games.positions"),
 }
 

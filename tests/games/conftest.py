@@ -22,13 +22,15 @@ from tests.games.live_site import Browser, Clock, broker
 
 #: What tests leave behind, in an order in which it can be deleted.
 LEFT = (
+    models.Vote,
+    models.Report,
+    models.Block,
     models.Action,
     models.Player,
     models.GameSecret,
     models.Game,
     models.PartyMember,
     models.Party,
-    models.Block,
     models.Heartbeat,
     models.Outage,
     Session,
