@@ -24,6 +24,7 @@ from games import (
     party_protocol,
     party_selectors,
     protocol,
+    rates,
     schema,
     services,
     sockets,
@@ -291,6 +292,8 @@ async def test_four_clients_play_a_whole_game_of_every_preset_at_a_party(
     preset: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(consumers, "BURST", 100_000)  # these players are quicker than people
+    monkeypatch.setattr(rates, "MESSAGES", (1e6, 1e6))
+    rates.forget_all()
     host = await orm(factories.user)
     made = await orm(lambda: parties.open_party(host=host, version=version(preset.slug)))
     users = [host, *[await orm(factories.user) for _ in range(3)]]
