@@ -16,6 +16,7 @@ CODES: dict[str, str] = {
     "too_chatty": "several phrases in a few seconds; wait a moment",
     "unknown_phrase": "not one of the phrases",
     "no_rematch": "the game is not over, or the others have to be asked",
+    "party_changed": "the rules or the seats of the party have changed; it is agreed to at the party's page",
     "too_fast": "more than ten messages a second; send it again in a second with the same id",
     "unavailable": "the move could not be stored just now; send it again with the same id",
 }

@@ -189,6 +189,7 @@ const REFUSALS = {
   too_chatty: () => gettext("One thing at a time. Please wait a moment."),
   unknown_phrase: () => gettext("This page is out of date. Please reload it."),
   no_rematch: () => gettext("A rematch cannot be opened here."),
+  party_changed: () => gettext("The rules or the seats of the party have changed. Agree to the next game at the party."),
   busy: () => gettext("The table is busy. Please try again."),
   too_fast: () => gettext("That was too fast. Please try again."),
   unavailable: () => gettext("The table could not store that just now. Please try again."),
