@@ -30,7 +30,7 @@ RULES = PROJECT / "games/rules"
 JS = PROJECT / "games/static/games/js"
 
 #: What stays in Latin letters in Japanese, too.
-NAMES = {"CPU", "Moonshot", "English", "Esc", "Enter", "Space", "OK"}
+NAMES = {"KMX", "PD", "CPU", "Moonshot", "English", "Esc", "Enter", "Space", "OK"}
 WORD = re.compile(r"[A-Za-z]{2,}")
 JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
 
