@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0004_parties_votes_reports"),
+        ("games", "0010_ranked_versions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
