@@ -8,8 +8,7 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games")
 
     def ready(self) -> None:
-        """Whoever listens to the end of a game does so in every process."""
-        from games import party_games  # noqa: F401, PLC0415 - needs the models
+        from games import party_games  # noqa: F401, PLC0415 - hears of the end of games, in every process
         from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
         post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")

@@ -61,8 +61,7 @@ def party_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 def party_open(request: HttpRequest) -> HttpResponse:
     """Makes a party from a preset, given by its slug; whoever is not signed in becomes a guest."""
-    versions = PresetVersion.objects.select_related("preset").order_by("-number")
-    version = versions.filter(preset__slug=request.POST.get("preset", ""), preset__is_active=True).first()
+    version = PresetVersion.objects.offered().filter(preset__slug=request.POST.get("preset", "")).first()
     if version is None:
         raise Http404
     try:
@@ -148,7 +147,7 @@ def _context(request: HttpRequest, found: Party, state: PartyState) -> dict[str,
         "is_host": own is not None and own.is_host,
         "viewer": "visitor" if own is None else "host" if own.is_host else "member",
         "preset": preset,
-        "preset_name": party_words.preset_name(preset),
+        "preset_name": preset.local_name,
         "kind_label": selectors.kind_label(found.kind),
         "chips": party_words.rule_chips(state),
         "changes": party_words.changes_of(state),

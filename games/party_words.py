@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.models import Game, PartyMember, Player, RulePreset
+from games.models import Game, PartyMember, Player, PresetVersion, RulePreset
 from games.party_selectors import PartyState
 from games.rules import Option, options_for
 from games.selectors import Chip, chips, kind_label
@@ -106,21 +105,6 @@ def _option_chip(option: Option, value: str | int) -> str:
     return _(chip)
 
 
-def preset_name(preset: RulePreset) -> str:
-    """The name of a preset in the reader's language."""
-    return preset.name_ja or _(preset.name) if get_language() == "ja" else preset.name
-
-
-def preset_note(preset: RulePreset) -> str:
-    """What a preset says of itself, in the reader's language."""
-    if get_language() == "ja":
-        return preset.note_ja or (_(preset.note) if preset.note else "")
-    return preset.note
-
-
-# --- lists ------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class ListedParty:
     """A row of the list of parties, in one language."""
@@ -147,7 +131,7 @@ def listed_parties(states: Sequence[PartyState]) -> list[ListedParty]:
         others = [chip for chip in chips(state.kind, dict(state.options)) if chip.label not in known]
         host = next((sitting.name for sitting in state.members if sitting.is_host), "")
         free = 0 if state.status == "playing" else state.capacity - len(state.members)
-        found.append(ListedParty(state, preset_name(presets[state.preset]), host, facts, others, free))
+        found.append(ListedParty(state, presets[state.preset].local_name, host, facts, others, free))
     return found
 
 
@@ -160,7 +144,7 @@ def parties_of(user: Any) -> list[dict[str, Any]]:
             "code": member.party.code,
             "kind": member.party.kind,
             "label": kind_label(member.party.kind),
-            "preset": preset_name(member.party.preset_version.preset),
+            "preset": member.party.preset_version.preset.local_name,
         }
         for member in found
     ]
@@ -169,12 +153,12 @@ def parties_of(user: Any) -> list[dict[str, Any]]:
 def presets_to_choose() -> list[dict[str, Any]]:
     """The presets that a party can be made from, by kind."""
     by_kind: dict[str, list[dict[str, Any]]] = {}
-    for preset in RulePreset.objects.filter(is_active=True, versions__isnull=False).distinct():
-        version = preset.versions.order_by("-number")[0]
+    for version in PresetVersion.objects.offered():
+        preset = version.preset
         shown = {
             "slug": preset.slug,
-            "name": preset_name(preset),
-            "note": preset_note(preset),
+            "name": preset.local_name,
+            "note": preset.local_note,
             "chips": chips(preset.kind, version.options),
         }
         by_kind.setdefault(preset.kind, []).append(shown)
