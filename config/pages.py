@@ -21,5 +21,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "kinds": selectors.kinds_to_play(),
         "limits": selectors.limits_to_play(),
         "timer": request.session.get("timer", 0),
+        "levels": selectors.levels_to_play(),
+        "level": request.session.get("level", selectors.USUAL_LEVEL),
     }
     return render(request, "games/lobby.html", context)

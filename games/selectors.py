@@ -8,14 +8,18 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games import deals, phrases, seating
+from games.cpu import LEVELS
 from games.models import Action, Game, Player, PresetVersion
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import KINDS, options_for, rules_for
 
 #: The preset that *Play now* starts while it is switched on.
 PLAY_NOW = {"hearts": "hearts-short", "spades": "spades-standard"}
+#: How CPU players play for whoever does not say.
+USUAL_LEVEL = "normal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,12 @@ def limits_to_play() -> list[dict[str, Any]]:
         {"seconds": 0, "label": _("No limit")},
         *({"seconds": seconds, "label": _("%(seconds)s seconds") % {"seconds": seconds}} for seconds in (30, 60)),
     ]
+
+
+def levels_to_play() -> list[dict[str, str]]:
+    """The levels of CPU players that the front page offers, from weak to strong."""
+    labels = {"beginner": _("Beginner"), "normal": pgettext("level of CPU players", "Normal"), "expert": _("Expert")}
+    return [{"level": level, "label": labels[level]} for level in LEVELS]
 
 
 def running_games(user: Any) -> list[dict[str, Any]]:

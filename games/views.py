@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
 from games import party_selectors, selectors, services
+from games.cpu import LEVELS
 from games.rules import KINDS
 
 #: Limits for a turn that may be asked for, in seconds; "0" is none.
@@ -25,13 +26,15 @@ def play(request: HttpRequest, kind: str) -> HttpResponse:
         return render(request, "games/not_offered.html", status=404)
     asked = request.POST.get("timer", "")
     timer_s = int(asked) if asked in TIMERS else 0
+    chosen = request.POST.get("level", "")
+    level = chosen if chosen in LEVELS else selectors.USUAL_LEVEL
     user = player_of(request)
     with services.opening_for(user):
         game = services.just_opened(user=user, kind=kind, timer_s=timer_s)
         if game is None:
             services.check_may_open(user)
-            game = services.open_solo(user=user, version=version, timer_s=timer_s)
-    request.session["timer"] = timer_s
+            game = services.open_solo(user=user, version=version, level=level, timer_s=timer_s)
+    request.session["timer"], request.session["level"] = timer_s, level
     return redirect("table", game.pk)
 
 

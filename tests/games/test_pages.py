@@ -282,6 +282,17 @@ def test_play_now_takes_a_limit_for_a_turn_and_remembers_it(asked: str, timer_s:
     assert f'value="{timer_s}" checked' in client.get("/").content.decode()
 
 
+@pytest.mark.parametrize(
+    ("asked", "level"), [("beginner", "beginner"), ("expert", "expert"), ("", "normal"), ("god", "normal")]
+)
+def test_play_now_takes_a_level_of_cpu_players_and_remembers_it(asked: str, level: str) -> None:
+    client = visitor()
+    client.post("/play/hearts/", {"level": asked})
+    levels = models.Player.objects.filter(user=None).values_list("cpu_level", flat=True)
+    assert list(levels) == [level] * 3
+    assert f'value="{level}" checked' in client.get("/").content.decode()
+
+
 def test_becoming_a_guest_leaves_the_forms_of_other_tabs_good() -> None:
     client = visitor(enforce_csrf_checks=True)
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', client.get("/").content.decode())
