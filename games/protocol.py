@@ -159,12 +159,15 @@ def public_json(table: Table, position: Position) -> dict[str, Any]:
     part = public_part(table.rules, position.state)
     tricks = part["tricks"]
     data = {name: plain(value) for name, value in part.items() if name not in _LEFT_OUT}
+    if position.void:
+        data |= {"asked": [], "turn": None}
     return {**data, "ply": position.ply, "last_trick": plain(tricks[-1]) if tricks else None}
 
 
 def own_json(table: Table, position: Position, seat: int | None) -> dict[str, Any]:
     """The part of a view that one viewer alone is told."""
-    return {name: plain(value) for name, value in own_part(table.rules, position.state, seat).items()}
+    data = {name: plain(value) for name, value in own_part(table.rules, position.state, seat).items()}
+    return data | {"ask": None} if position.void else data
 
 
 class Edition:

@@ -122,6 +122,7 @@ def test_a_game_without_a_result_says_so_and_why_to_everybody() -> None:
         assert message["void"] == "vote"
         assert message["events"] == [{"event": "void", "seat": None, "ply": steps[-1].entry.ply, "reason": "vote"}]
         assert message["clock"]["due"] == {}
+        assert (message["view"]["ask"], message["view"]["asked"], message["view"]["turn"]) == (None, [], None)
         edition = protocol.Edition(table, list(steps[-1:]), steps[-1].after, now_ms=NOON_MS, seats=message["seats"])
         assert json.loads(edition.text(seat))["void"] == "vote"
     assert "void" not in news(table, list(steps[:-1]), 0)

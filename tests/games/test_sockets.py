@@ -18,7 +18,7 @@ from channels.testing import WebsocketCommunicator
 from config.asgi import application
 from games import consumers, live, models, protocol, services, store, wakeups
 from games.pokes import pokes
-from games.rooms import AWAY_S, Hub, hub
+from games.rooms import AWAY_S, hub
 from tests import factories
 from tests.games.live_site import (
     ORIGIN,
@@ -60,11 +60,7 @@ async def asked(browsers: list[Browser]) -> Browser:
 
 def quiet_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns off what finds lost pokes every two seconds, where a test is about the other ways."""
-
-    async def look(self: Hub) -> None:
-        return
-
-    monkeypatch.setattr(Hub, "look", look)
+    monkeypatch.setattr(pokes, "looks", [])
 
 
 # --- connecting -------------------------------------------------------------------------------------------------------
