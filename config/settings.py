@@ -52,6 +52,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "accounts",
     "games",
 ]
@@ -65,6 +70,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "accounts.middleware.AccountPagesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -111,6 +118,15 @@ def _database(url: str) -> dict[str, Any]:
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 DATABASES = {"default": _database(DATABASE_URL)} if DATABASE_URL else {}
+CACHES = {
+    # Counts tries of passwords for all web processes together.
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "moonshot",
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CHANNEL_LAYERS: dict[str, Any] = {
@@ -147,7 +163,10 @@ CELERY_BEAT_SCHEDULE = {
 # --- people -----------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "django.contrib.auth.backends.ModelBackend",  # of guests' sessions
+]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -161,7 +180,30 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "admin:login"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "home"
+
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"email"}  # with user names too, a known address would cost more hashing than an unknown one
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # play goes on at once; second factors want a confirmed address
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # no page tells whether an address has an account
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Moonshot: "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ACCOUNT_USER_DISPLAY = str
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Moonshot"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = False
+USERSESSIONS_TRACK_ACTIVITY = False
+#: Proxies in front of the site, whose X-Forwarded-For is believed: limits on log-ins go by the visitor's address.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(_number("PROXIES", "0"))
+
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365  # a guest's seat is tied to the browser
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -169,6 +211,39 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 X_FRAME_OPTIONS = "DENY"
+
+# --- mail -------------------------------------------------------------------------------------------------------------
+
+
+def _mail(url: str) -> dict[str, Any]:
+    """Django's settings for a mail server's URL; without one, mails are printed by the web process."""
+    if not url:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    parts = urlsplit(url)
+    if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not parts.hostname:
+        raise ImproperlyConfigured("EMAIL_URL must be like smtp://user:password@host:587; smtps is TLS from the start.")
+    ports = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or ports[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
+
+
+_MAIL = _mail(os.environ.get("EMAIL_URL", ""))
+EMAIL_BACKEND: str = _MAIL["EMAIL_BACKEND"]
+EMAIL_HOST: str = _MAIL.get("EMAIL_HOST", "localhost")
+EMAIL_PORT: int = _MAIL.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER: str = _MAIL.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD: str = _MAIL.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS: bool = _MAIL.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL: bool = _MAIL.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM") or "Moonshot <moonshot@localhost>"
 
 # --- languages and files ----------------------------------------------------------------------------------------------
 

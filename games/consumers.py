@@ -15,7 +15,10 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
+from accounts.sessions import GROUP as SESSIONS
+from accounts.sessions import sockets
 from games import live, protocol, services, store, wakeups
+from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
 from games.rules import Refused
@@ -33,6 +36,9 @@ PATIENCE = 40
 OUTBOX = 64
 #: Seconds between two notes that somebody is there.
 SEEN_EVERY_S = 10.0
+
+
+pokes.on("session", sockets.poked, sockets.look)
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -67,6 +73,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.seat = await hub.join(
                 self.game_id, self._send, user.pk, int(since) if since.isdecimal() and len(since) < 10 else None
             )
+            await self._end_with_session()
             await self._note_seen()
             await hub.presence(self.game_id)
         except live.NoSuchGame:
@@ -77,6 +84,20 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._close(protocol.CLOSE_UNAVAILABLE)
             return
         await wakeups.presence(self.game_id)
+
+    async def _end_with_session(self) -> None:
+        """Logging out closes this socket, wherever that is done."""
+        sockets.opened(self.scope["session"].session_key, self._close_not_signed_in)
+        if SESSIONS not in pokes.groups:
+            await pokes.join(SESSIONS)
+
+    async def _forget_session(self) -> None:
+        sockets.closed(self._close_not_signed_in)
+        if not sockets.open:
+            await pokes.leave(SESSIONS)
+
+    async def _close_not_signed_in(self) -> None:
+        await self._close(protocol.CLOSE_NOT_SIGNED_IN)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.closing:
@@ -180,6 +201,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         self.closing = True
+        await self._forget_session()
         if hasattr(self, "writer"):
             self.writer.cancel()
             await hub.leave(self.game_id, self._send)

@@ -122,6 +122,9 @@ class Hub:
             room = await self._room(game_id)
             seat = room.table.seat_of(user_id)
             if seat is None:
+                await self._reseat(room)
+                seat = room.table.seat_of(user_id)
+            if seat is None:
                 raise live.NoSuchGame(game_id)
             steps = await self._missed(room, since)
             send(room.news(steps, seat, whole=True))
@@ -143,6 +146,10 @@ class Hub:
         if position.ply > room.position.ply:
             await self._catch_up(game_id)
         return room
+
+    async def _reseat(self, room: Room) -> None:
+        """Reads who holds the seats: that may have changed since the room was opened, and a poke may have been lost."""
+        room.table = await live.reseat(room.table.game_id) or room.table
 
     async def _missed(self, room: Room, since: int | None) -> list[Step]:
         """The steps after what a client holds, if that is not too far back."""
@@ -233,6 +240,8 @@ class Hub:
                 await self._catch_up(game_id)
         elif message["type"] == "game.rematch":
             room.broadcast(protocol.rematch(message["following"]))
+        elif message["type"] == "game.seated":
+            await self._reseat(room)
         elif message["type"] == "game.presence":
             await self.presence(game_id)
 

@@ -104,6 +104,11 @@ async def presence(game_id: int) -> None:
     await _poke(game_id, {"type": "game.presence", "game": game_id})
 
 
+async def seated(game_id: int) -> None:
+    """A seat has another holder, or its holder another name."""
+    await _poke(game_id, {"type": "game.seated", "game": game_id})
+
+
 def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:
     """Asks a worker for a CPU's answer at once. `fallback`: the default action, since no answer came before."""
     _send_turn(game_id, seat, ask, 0.0, fallback=fallback)
