@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account import forms as allauth_forms
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -74,6 +75,16 @@ class SignupForm(allauth_forms.SignupForm):
                 member=member, name=self.cleaned_data["display_name"], locale=translation.get_language() or ""
             )
         return member
+
+
+class AddPasskeyForm(AddWebAuthnForm):
+    """A passkey, unless its owner wants it as a second factor only."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = gettext("Name")
+        self.fields["passwordless"].label = gettext("Sign in with it alone, without a password")
+        self.fields["passwordless"].initial = True
 
 
 class NameForm(forms.Form):
