@@ -1,4 +1,4 @@
-"""The Celery app: CPU turns in the queue `turns`, clocks and the sweep in `clock`."""
+"""The Celery app: CPU turns in the queue `turns`, clocks and the sweep in `clock`, ratings in `ladder`."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ class EagerAMQP(AMQP):
 
 app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games"])
+app.autodiscover_tasks(["games", "ladder"])

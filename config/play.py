@@ -216,7 +216,7 @@ def _children(settings: ModuleType, surroundings: dict[str, str], listener: sock
         # The socket is ours, so that nobody takes the port and browsers wait while this process is started again.
         "web": [sys.executable, "-m", "config.web", "--fd", str(listener.fileno())],
         # As many processes as there are cores for us, loaded before the first turn comes.
-        "worker": [*worker, "--queues", "turns", "--hostname", "worker@%h", "--concurrency", "auto"],
+        "worker": [*worker, "--queues", "turns,ladder", "--hostname", "worker@%h", "--concurrency", "auto"],
         # Of its own, so that no number of CPU turns delays the sweep.
         "clock": [*worker, "--queues", "clock", "--hostname", "clock@%h", "--concurrency", "1"],
         "beat": [*celery, "beat", *level, "--schedule", str(settings.DATA_DIR / "beat")],

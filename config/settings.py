@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from celery.schedules import schedule
+from celery.schedules import crontab, schedule
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "accounts",
     "games",
+    "ladder",
 ]
 
 MIDDLEWARE = [
@@ -150,7 +151,11 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True  # tasks may run twice: whoever returns takes them
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "turns"
-CELERY_TASK_ROUTES = {"games.sweep": {"queue": "clock"}, "games.expire_turn": {"queue": "clock"}}
+CELERY_TASK_ROUTES = {
+    "games.sweep": {"queue": "clock"},
+    "games.expire_turn": {"queue": "clock"},
+    "ladder.*": {"queue": "ladder"},
+}
 CELERY_TASK_SOFT_TIME_LIMIT = 5
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -158,6 +163,13 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
+    "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
+    # At half past three in Tokyo.
+    "check_drift": {
+        "task": "ladder.check_drift",
+        "schedule": crontab(hour=18, minute=30),
+        "options": {"expires": 3600},
+    },
 }
 
 # --- people -----------------------------------------------------------------------------------------------------------

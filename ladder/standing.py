@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from zoneinfo import ZoneInfo
 
@@ -57,6 +57,12 @@ class Closing:
 def day_of(at: datetime) -> date:
     """The day of the ladder: limits by the day begin anew at midnight in Tokyo."""
     return at.astimezone(ZONE).date()
+
+
+def day_bounds(at: datetime) -> tuple[datetime, datetime]:
+    """The first moment of the day around a moment, and of the day after."""
+    begins_at = datetime.combine(day_of(at), time(), ZONE)
+    return begins_at, begins_at + timedelta(days=1)
 
 
 def season_of(at: datetime) -> Season:

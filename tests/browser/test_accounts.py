@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
 PASSWORD = "a long walk by the sea"
-PATIENCE_MS = 10_000
+PATIENCE_MS = 30_000
 
 
 class Desk:
