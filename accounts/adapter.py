@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext, ngettext
 
-from accounts import services, sessions
+from accounts import limits, members, sessions
 from accounts.middleware import guest_of
 from accounts.models import User
 
@@ -29,7 +29,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def new_user(self, request: HttpRequest) -> User:
         """A guest who signs up keeps his row, and with it his games and open sockets."""
-        return services.member_from(guest_of(request))
+        return members.member_from(guest_of(request))
 
     def login(self, request: HttpRequest, user: User) -> None:
         """Logs in; what the guest of this browser has goes to the account."""
@@ -43,7 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):
         else:
             sessions.end(before)
         if guest is not None and guest.pk != user.pk:
-            left = services.merge_guest(guest=guest, member=user)
+            left = members.merge_guest(guest=guest, member=user)
             if left:
                 self.add_message(request, messages.WARNING, message=_seats_left(left))
 
@@ -53,7 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):
         if user.locale:
             set_language_cookie(response, user.locale)
         else:
-            services.remember_language(user, translation.get_language() or "")
+            members.remember_language(user, translation.get_language() or "")
         return response
 
     def clean_email(self, email: str) -> str:
@@ -61,6 +61,10 @@ class AccountAdapter(DefaultAccountAdapter):
         if len(email) > EMAIL_LENGTH:
             raise ValidationError(gettext("This e-mail address is too long."), code="too_long")
         return str(super().clean_email(email))
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """What limits on tries go by."""
+        return limits.address_of(request)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """A mail server that fails must not make an account fail; whoever waits for the mail is told."""

@@ -16,7 +16,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import names, services
+from accounts import members, names
 from accounts.models import User
 
 #: Why a name is refused.
@@ -63,7 +63,7 @@ class SignupForm(allauth_forms.SignupForm):
     def clean_display_name(self) -> str:
         """The name, if it is free."""
         name: str = self.cleaned_data["display_name"]
-        if not services.is_name_free(name):
+        if not members.is_name_free(name):
             raise ValidationError(NAME_REFUSED["taken"], code="taken")
         return name
 
@@ -71,7 +71,7 @@ class SignupForm(allauth_forms.SignupForm):
         """The new account, whole or not at all."""
         with transaction.atomic():
             member: User = super().save(request)
-            services.name_member(
+            members.name_member(
                 member=member, name=self.cleaned_data["display_name"], locale=translation.get_language() or ""
             )
         return member
@@ -102,10 +102,10 @@ class NameForm(forms.Form):
         name = self.cleaned_data.get("display_name")
         if name:
             try:
-                services.rename(user=self.user, name=name)
-            except services.NameTaken:
+                members.rename(user=self.user, name=name)
+            except members.NameTaken:
                 self.add_error("display_name", ValidationError(NAME_REFUSED["taken"], code="taken"))
-            except services.NameKept as kept:
+            except members.NameKept as kept:
                 day = date_format(localtime(kept.until), "DATE_FORMAT")
                 text = gettext("A name can be changed once in 30 days: this one from %(day)s on.") % {"day": day}
                 self.add_error("display_name", ValidationError(text, code="kept"))

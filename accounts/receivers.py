@@ -11,7 +11,7 @@ from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from accounts import services, sessions
+from accounts import members, sessions
 from accounts.models import User
 
 
@@ -34,10 +34,10 @@ def end_other_sessions(request: HttpRequest, user: User, **_kwargs: Any) -> None
     """Whoever knew the old password is out; this browser goes on under a new key."""
     key = request.session.session_key
     sessions.move(getattr(request, "session_key_before", None), key)
-    services.end_sessions(user, but=key)
+    members.end_sessions(user, but=key)
 
 
 @receiver(password_reset)
 def end_all_sessions(user: User, **_kwargs: Any) -> None:
     """A password that had to be reset may be in wrong hands."""
-    services.end_sessions(user)
+    members.end_sessions(user)

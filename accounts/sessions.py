@@ -12,7 +12,7 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -90,7 +90,6 @@ class Sockets:
     def reset(self) -> None:
         """Forgets all, e.g. between tests."""
         self.open: defaultdict[str, set[Close]] = defaultdict(set)
-        self.seen: set[int] = set()
         self.since = timezone.now()
 
     def opened(self, session_key: str | None, close: Close) -> None:
@@ -112,26 +111,25 @@ class Sockets:
         await self.look()
 
     async def look(self) -> None:
-        """Closes the sockets of sessions that have ended since the last look."""
+        """Closes the sockets of sessions that have ended of late.
+
+        An end may be looked at twice: whoever was on his way in when the session ended is found the second time.
+        """
         if not self.open:
             return
         now = timezone.now()
-        rows = await _ends_since(self.since - OVERLAP)
-        for row, session, became in rows:
-            if row in self.seen:
-                continue
-            closes = self.open.pop(session, set())
-            if became:
-                if closes:
-                    self.open[became] |= closes
-                continue
-            await asyncio.gather(*(close() for close in closes), return_exceptions=True)
-        self.seen, self.since = {row for row, _, _ in rows}, now
+        for session, became in await _ends_since(self.since - OVERLAP):
+            closes = self.open.pop(session, None)
+            if closes and became:
+                self.open[became] |= closes
+            elif closes:
+                await asyncio.gather(*(close() for close in closes), return_exceptions=True)
+        self.since = now
 
 
 @database_sync_to_async
-def _ends_since(at: Any) -> list[tuple[int, str, str]]:
-    return list(SessionEnd.objects.filter(at__gte=at).order_by("pk").values_list("pk", "session", "became"))
+def _ends_since(at: datetime) -> list[tuple[str, str]]:
+    return list(SessionEnd.objects.filter(at__gte=at).order_by("pk").values_list("session", "became"))
 
 
 sockets = Sockets()

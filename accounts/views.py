@@ -18,7 +18,7 @@ from django.views import i18n
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import export, services
+from accounts import export, members
 from accounts.forms import CloseForm, NameForm
 from accounts.models import User
 
@@ -40,7 +40,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "form": form,
         "address": addresses.filter(primary=True).first() or addresses.first(),
         "has_second_factor": is_mfa_enabled(user),
-        "kept_until": services.name_kept_until(user),
+        "kept_until": members.name_kept_until(user),
     }
     return render(request, "accounts/overview.html", context)
 
@@ -70,7 +70,7 @@ def close(request: HttpRequest) -> HttpResponse:
     user = _member(request)
     form = CloseForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        services.close_account(user=user)
+        members.close_account(user=user)
         logout(request)
         return redirect("account_closed")
     return render(request, "accounts/close.html", {"form": form})
@@ -90,7 +90,7 @@ def table_settings(request: HttpRequest) -> HttpResponse:
     if len(request.body) > MOST_BODY:
         return JsonResponse({"code": "too_long"}, status=413)
     try:
-        services.keep_table_settings(user=request.user, given=json.loads(request.body))
+        members.keep_table_settings(user=request.user, given=json.loads(request.body))
     except (ValueError, RecursionError):  # the second: nested without end
         return JsonResponse({"code": "malformed"}, status=400)
     return HttpResponse(status=204)
@@ -100,7 +100,7 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
     """Django's own choice of a language, remembered with the account."""
     response = i18n.set_language(request)
     if request.method == "POST" and "language" in request.POST and response.cookies:
-        services.remember_language(request.user, next(iter(response.cookies.values())).value)
+        members.remember_language(request.user, next(iter(response.cookies.values())).value)
     return response
 
 

@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "accounts.middleware.AccountPagesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.too_many.TooManyMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -120,7 +121,7 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 DATABASES = {"default": _database(DATABASE_URL)} if DATABASE_URL else {}
 CACHES = {
-    # Counts tries of passwords for all web processes together.
+    # Counts what is limited, for all web processes together.
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
@@ -214,8 +215,6 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Moonshot"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = False
 USERSESSIONS_TRACK_ACTIVITY = False
-#: Proxies in front of the site, whose X-Forwarded-For is believed: limits on log-ins go by the visitor's address.
-ALLAUTH_TRUSTED_PROXY_COUNT = int(_number("PROXIES", "0"))
 
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365  # a guest's seat is tied to the browser
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -288,6 +287,13 @@ CPU_PACE = _number("CPU_PACE", "1")
 #: Every duration of the game clock is divided by it; tests of long waits raise it.
 TIME_SCALE = _number("TIME_SCALE", "1")
 
+#: Games that somebody may open in a minute; that he may have unfinished, of those that moved in the last day; sockets
+#: that he may have open at one web process; guests that may come in a minute from one address (a school may share it).
+GAMES_A_MINUTE = int(_number("GAMES_A_MINUTE", "20"))
+RUNNING_GAMES = int(_number("RUNNING_GAMES", "100"))
+SOCKETS_PER_USER = int(_number("SOCKETS_PER_USER", "20"))
+GUESTS_A_MINUTE = int(_number("GUESTS_A_MINUTE", "120"))
+
 # --- logs -------------------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = (os.environ.get("LOG_LEVEL") or "INFO").upper()
@@ -295,7 +301,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"one_line": {"()": "config.logs.OneLine"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["one_line"]}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django.channels.server": {"level": "WARNING"},
@@ -303,5 +310,6 @@ LOGGING = {
         "celery.worker": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        "psycopg.pool": {"level": "ERROR"},  # one line for each connection it tries; whoever needs one says so as well
     },
 }

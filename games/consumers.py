@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 from psycopg import Error as PsycopgError
@@ -17,7 +18,7 @@ from psycopg_pool import PoolTimeout
 
 from accounts.sessions import GROUP as SESSIONS
 from accounts.sessions import sockets
-from games import live, protocol, services, store, wakeups
+from games import live, protocol, rates, services, store, wakeups
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
@@ -60,6 +61,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.tokens, self.filled_at, self.excess = BURST, time.monotonic(), 0.0
         self.outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX)
         self.closing = False
+        self.share: rates.Share | None = None
         self.seen_noted_at = 0.0
         await self.accept()
         self.writer = asyncio.ensure_future(self._write())
@@ -68,6 +70,18 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._close(protocol.CLOSE_NOT_SIGNED_IN)
             return
         query = parse_qs(self.scope["query_string"].decode(errors="replace"))
+        if query.get("v") != [str(protocol.VERSION)]:
+            await self._close(protocol.CLOSE_VERSION)
+            return
+        share = rates.share_of(user.pk)
+        if share.sockets >= settings.SOCKETS_PER_USER:
+            await self._close(protocol.CLOSE_TOO_MANY)
+            return
+        if not share.readings.take():
+            await self._close(protocol.CLOSE_TOO_FAST)
+            return
+        self.share = share
+        share.sockets += 1
         since = query.get("since", [""])[0]
         try:
             self.seat = await hub.join(
@@ -83,7 +97,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             await self._close(protocol.CLOSE_UNAVAILABLE)
             return
-        await wakeups.presence(self.game_id)
+        await wakeups.presence(self.game_id, pokes.channel)
 
     async def _end_with_session(self) -> None:
         """Logging out closes this socket, wherever that is done."""
@@ -111,12 +125,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         except protocol.Malformed:
             await self._close(protocol.CLOSE_MALFORMED)
             return
-        if self.seat is None:
-            return
         try:
             if not within_rate:
                 raise Rejected("too_fast")
-            await self._handle(message, self.seat)
+            await self._handle(message)
         except (Refused, Rejected) as refused:
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), refused.to_json())))
         except UNAVAILABLE as error:
@@ -124,10 +136,14 @@ class TableConsumer(AsyncWebsocketConsumer):
             rejected = Rejected("unavailable")
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), rejected.to_json())))
 
-    async def _handle(self, message: protocol.Message, seat: int) -> None:
+    async def _handle(self, message: protocol.Message) -> None:
         if isinstance(message, protocol.Ping):
             await self._pong(message)
-        elif isinstance(message, protocol.Act):
+            return
+        seat = self.seat
+        if seat is None:
+            raise Rejected("not_seated")
+        if isinstance(message, protocol.Act):
             receipt = await services.submit_action(
                 game_id=self.game_id,
                 seat=seat,
@@ -141,8 +157,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
         else:
-            following = await services.rematch(game_id=self.game_id, seat=seat)
-            self._send(protocol.text(protocol.ack(message.id, 0)))
+            receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
+            self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             self._send(protocol.text(protocol.rematch(following)))
 
     async def _pong(self, ping: protocol.Ping) -> None:
@@ -152,6 +168,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             _, position = await live.refresh(self.game_id)
         self._send(protocol.text(protocol.pong(position.ply, now_ms())))
         if ping.ply < position.ply:
+            if self.share is not None and not self.share.readings.take():
+                raise Rejected("too_fast")
             await hub.resend(self.game_id, self._send, ping.ply)
         await self._note_seen()
 
@@ -165,11 +183,12 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     def _within_rate(self) -> bool:
         """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""
+        is_shared_out = self.share is not None and not self.share.messages.take()
         now = time.monotonic()
         filled = (now - self.filled_at) * RATE
         self.tokens, self.filled_at = min(BURST, self.tokens + filled), now
         self.excess = max(0.0, self.excess - filled / 10)
-        if self.tokens >= 1:
+        if self.tokens >= 1 and not is_shared_out:
             self.tokens -= 1
             return True
         self.excess += 1
@@ -201,10 +220,13 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         self.closing = True
-        await self._forget_session()
+        if self.share is not None:
+            self.share.sockets -= 1
+            self.share = None
         if hasattr(self, "writer"):
             self.writer.cancel()
             await hub.leave(self.game_id, self._send)
+        await self._forget_session()
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         """As in Channels, without closing connections of the ORM's thread."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
+from redis.exceptions import RedisError
 
 from games import wakeups
 
@@ -107,6 +108,9 @@ class Pokes:
                     await handle(message)
             except asyncio.CancelledError:
                 raise
+            except (RedisError, OSError) as error:
+                logger.warning("no pokes: %s", error.__class__.__name__)
+                await asyncio.sleep(RETRY_S)
             except Exception:  # one bad message must not make the whole process deaf
                 logger.exception("a poke went wrong")
                 await asyncio.sleep(RETRY_S)

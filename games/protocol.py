@@ -22,6 +22,8 @@ CLOSE_MALFORMED = 4400
 CLOSE_NOT_SIGNED_IN = 4401
 CLOSE_NO_GAME = 4404
 CLOSE_TOO_SLOW = 4408
+CLOSE_TOO_MANY = 4409
+CLOSE_VERSION = 4426
 CLOSE_TOO_FAST = 4429
 CLOSE_UNAVAILABLE = 4503
 
@@ -76,12 +78,25 @@ _SHAPES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
 }
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different: of two values no two readers take the same one."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def _constant(name: str) -> Any:
+    """NaN and the infinities, which Python reads though they are no JSON."""
+    raise ValueError(name)
+
+
 def parse(text: str) -> Message:
     """A message from a frame; raises Malformed."""
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         raise Malformed("too large")
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
     except (ValueError, RecursionError):
         raise Malformed("no JSON") from None
     if not isinstance(data, dict) or not isinstance(data.get("type"), str) or data["type"] not in _SHAPES:
@@ -119,7 +134,7 @@ def news(
     now_ms: int,
     seats: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What one viewer is told after some steps. `whole`: with the score sheet, as on connecting.
+    """What one viewer is told after some steps. `whole`: with the version and the score sheet, as on connecting.
 
     `seats` says how each seat is held.
     """
@@ -137,6 +152,8 @@ def news(
         message["sheet"] = plain(position.state.sheet)
     if position.void:
         message["void"] = position.void
+    if whole:
+        message["version"] = VERSION
     return message
 
 
@@ -144,7 +161,10 @@ def _events(table: Table, step: Step, seat: int | None) -> list[dict[str, Any]]:
     entry = step.entry
     action = entry.action
     if action is None:
-        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **entry.data}]
+        said = {
+            key: value for key, value in entry.data.items() if key != "outage"
+        }  # which one it was is nobody's matter
+        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **said}]
     told = story(table.rules, step.before.state, action, step.after.state, seat)
     return [{**event.to_json(), "ply": entry.ply} | _by(entry.cause, event.kind) for event in told]
 

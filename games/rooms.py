@@ -242,7 +242,7 @@ class Hub:
             room.broadcast(protocol.rematch(message["following"]))
         elif message["type"] == "game.seated":
             await self._reseat(room)
-        elif message["type"] == "game.presence":
+        elif message["type"] == "game.presence" and message.get("told") != pokes.channel:
             await self.presence(game_id)
 
     async def _beat(self) -> None:

@@ -188,8 +188,9 @@ SCHEMA: dict[str, Schema] = {
             "seats": _SEATS,
             "sheet": _list(_ROW),
             "void": _VOID,
+            "version": _COUNT,
         },
-        optional=("sheet", "void"),
+        optional=("sheet", "void", "version"),
     ),
     "ack": _message("ack", {"id": NAME, "ply": _COUNT}),
     "refused": _message(

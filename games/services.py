@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +14,9 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from accounts import limits
 from accounts.models import User
+from accounts.services import lock
 from games import deals, live, models, store, wakeups
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -36,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 #: Times a move is tried again because somebody else moved in between.
 ATTEMPTS = 5
+#: Within so many seconds the same wish for a game is the same click.
+ONE_CLICK_S = 5.0
 #: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
 #: too long, nobody came back to it.
 VOID_REASONS = ("vote", "admin", "outage", "abandoned")
@@ -115,6 +120,30 @@ def open_game(
             rematch_of.save(update_fields=("rematch",))
         transaction.on_commit(lambda: wakeups.opened(table, position), robust=True)
     return game
+
+
+@contextmanager
+def opening_for(user: User) -> Iterator[None]:
+    """While a user opens a game, in one transaction: a second request of his waits."""
+    with transaction.atomic():
+        lock(f"opening {user.pk}")
+        yield
+
+
+def just_opened(*, user: User, kind: str, timer_s: int) -> models.Game | None:
+    """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for."""
+    since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
+    found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since)
+    return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
+
+
+def check_may_open(user: User) -> None:
+    """Raises TooMany for somebody who opens games without end."""
+    lately = timezone.now() - timedelta(days=1)
+    running = models.Game.objects.running_of(user).filter(moved_at__gt=lately).count()
+    if running >= settings.RUNNING_GAMES:
+        raise limits.TooMany("running", 3_600)
+    limits.count("games", user.pk, settings.GAMES_A_MINUTE)
 
 
 def open_solo(*, user: User, preset: Preset, level: str = "normal", timer_s: int = 0) -> models.Game:
@@ -317,14 +346,6 @@ async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:
     return await _note(game_id, seat, "back", "player", {}, client_id)
 
 
-async def credit(*, game_id: int, seconds: float) -> None:
-    """Gives the time of an outage back to everybody whose clock is running. Nothing is noted where none is."""
-    table, position = await live.refresh(game_id)
-    if all(asked.due_at is None or is_cpu(table, position, seat) for seat, asked in position.asks.items()):
-        return
-    await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
-
-
 async def void_game(*, game_id: int, reason: str) -> Receipt:
     """Ends a running game without a result. `reason` is one of VOID_REASONS. A move in between is stored before it.
 
@@ -357,14 +378,17 @@ async def _note(
 # --- after the end ----------------------------------------------------------------------------------------------------
 
 
-async def rematch(*, game_id: int, seat: int) -> int:
-    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game."""
+async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
+    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game.
+
+    Where the game that is over ended, and the id of the new one.
+    """
     table, position = await live.refresh(game_id)
     if position.state.phase != "over" or not table.is_solo:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)
-    return opened
+    return Receipt(position.ply), opened
 
 
 def _open_rematch(game_id: int) -> int:

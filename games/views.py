@@ -22,7 +22,12 @@ def play(request: HttpRequest, kind: str) -> HttpResponse:
         raise Http404
     asked = request.POST.get("timer", "")
     timer_s = int(asked) if asked in TIMERS else 0
-    game = services.open_solo(user=player_of(request), preset=selectors.play_now_preset(kind), timer_s=timer_s)
+    user = player_of(request)
+    with services.opening_for(user):
+        game = services.just_opened(user=user, kind=kind, timer_s=timer_s)
+        if game is None:
+            services.check_may_open(user)
+            game = services.open_solo(user=user, preset=selectors.play_now_preset(kind), timer_s=timer_s)
     request.session["timer"] = timer_s
     return redirect("table", game.pk)
 

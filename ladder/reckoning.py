@@ -14,7 +14,6 @@ from ladder.leaving import Played, leavers
 from ladder.models import RankedGame
 from ladder.rating import Change, Human, group_weight, length_weight, rate_hearts, rate_spades
 
-
 #: The option that ends a game by score.
 LIMIT = {"hearts": "end_score", "spades": "target"}
 

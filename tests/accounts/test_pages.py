@@ -11,7 +11,7 @@ from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.utils import timezone
 
-from accounts import services
+from accounts import members
 from accounts.models import User
 from games.models import Block, Game, Player, Report
 from tests import factories
@@ -108,11 +108,11 @@ def test_a_name_that_looks_like_anothers_is_taken() -> None:
 
 def test_two_who_ask_for_a_name_at_once_do_not_both_get_it() -> None:
     first, second = factories.user(is_guest=False), factories.user(is_guest=False)
-    services.name_member(member=first, name="Rosalind", locale="en")
-    services.name_member(member=second, name="Rosalind", locale="en")
+    members.name_member(member=first, name="Rosalind", locale="en")
+    members.name_member(member=second, name="Rosalind", locale="en")
     assert first.display_name == "Rosalind"
     assert second.display_name.startswith("Player ")
-    assert services.name_kept_until(second) is None, "it can be changed at once"
+    assert members.name_kept_until(second) is None, "it can be changed at once"
 
 
 # --- signing in and out -----------------------------------------------------------------------------------------------

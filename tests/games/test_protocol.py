@@ -192,7 +192,7 @@ def test_every_message_has_a_row_with_its_keys_and_no_row_is_without_a_message()
 
 def test_every_close_code_is_described() -> None:
     codes = {value for name, value in vars(protocol).items() if name.startswith("CLOSE_")}
-    assert len(codes) == 6
+    assert len(codes) == 8
     assert {code for code in codes if str(code) not in README} == set()
 
 

@@ -10,7 +10,7 @@ const FIRST_WAIT = 400;
 const LONGEST_WAIT = 12_000;
 
 /** Close codes after which trying again is of no use, and what to say instead. */
-const FINAL = { 4400: "reload", 4401: "signed_out", 4404: "gone" };
+const FINAL = { 4400: "reload", 4401: "signed_out", 4404: "gone", 4426: "reload" };
 const TOO_FAST = 4429;
 
 /** Refusals that a second try with the same id may get past, and how often it is tried. */
