@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts import members
 from accounts.models import User
+from accounts.templatetags.devices import device
 from games.models import Block, Game, Player, Report
 from tests import factories
 from tests.accounts.people import PASSWORD, Visitor, errors, link_in_mail, member
@@ -236,6 +237,21 @@ def test_devices_are_listed_and_others_signed_out() -> None:
     assert visitor.post("/account/sessions/").status_code == 302
     assert elsewhere.get("/account/").status_code == 302
     assert visitor.text("/account/")
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge · Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) CriOS/140.0 Safari/604", "Chrome · iPhone"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605 Version/18 Safari/605", "Safari · Mac"),
+        ("curl/8.0", "curl/8.0"),
+        ("x" * 500, "x" * 60),
+        ("", "–"),
+    ],
+)
+def test_a_device_is_called_by_its_browser_and_system(user_agent: str, name: str) -> None:
+    assert device(user_agent) == name
 
 
 # --- name and settings ------------------------------------------------------------------------------------------------
