@@ -8,6 +8,7 @@ import time
 from typing import Any
 from urllib.parse import parse_qs
 
+from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
@@ -18,7 +19,7 @@ from psycopg_pool import PoolTimeout
 
 from accounts.sessions import GROUP as SESSIONS
 from accounts.sessions import sockets
-from games import live, protocol, rates, services, store, wakeups
+from games import live, people, phrases, protocol, rates, services, store, votes, wakeups
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
@@ -63,17 +64,15 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.closing = False
         self.share: rates.Share | None = None
         self.seen_noted_at = 0.0
+        self.throttle = phrases.Throttle()
         await self.accept()
         self.writer = asyncio.ensure_future(self._write())
         user = self.scope["user"]
-        if not user.is_authenticated:
-            await self._close(protocol.CLOSE_NOT_SIGNED_IN)
-            return
         query = parse_qs(self.scope["query_string"].decode(errors="replace"))
         if query.get("v") != [str(protocol.VERSION)]:
             await self._close(protocol.CLOSE_VERSION)
             return
-        share = rates.share_of(user.pk)
+        share = rates.share_of(user.pk if user.is_authenticated else _address_of(self.scope))
         if share.sockets >= settings.SOCKETS_PER_USER:
             await self._close(protocol.CLOSE_TOO_MANY)
             return
@@ -90,14 +89,17 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._end_with_session()
             await self._note_seen()
             await hub.presence(self.game_id)
-        except live.NoSuchGame:
-            await self._close(protocol.CLOSE_NO_GAME)
+        except live.NoSuchGame:  # or one that only its players may see
+            await self._close(protocol.CLOSE_NO_GAME if user.is_authenticated else protocol.CLOSE_NOT_SIGNED_IN)
             return
         except UNAVAILABLE as error:
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             await self._close(protocol.CLOSE_UNAVAILABLE)
             return
         await wakeups.presence(self.game_id, pokes.channel)
+        standing = await votes.tallies(self.game_id)
+        if standing:
+            self._send(protocol.text(protocol.votes([tally.to_json() for tally in standing])))
 
     async def _end_with_session(self) -> None:
         """Logging out closes this socket, wherever that is done."""
@@ -153,6 +155,11 @@ class TableConsumer(AsyncWebsocketConsumer):
                 client_id=message.id,
             )
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+        elif isinstance(message, protocol.Leave):
+            receipt = await services.leave(game_id=self.game_id, seat=seat, client_id=message.id)
+            self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+        elif isinstance(message, protocol.Say | protocol.Mute | protocol.Vote):
+            await self._handle_talk(message, seat)
         elif isinstance(message, protocol.Back):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
@@ -160,6 +167,24 @@ class TableConsumer(AsyncWebsocketConsumer):
             receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             self._send(protocol.text(protocol.rematch(following)))
+
+    async def _handle_talk(self, message: protocol.Say | protocol.Mute | protocol.Vote, seat: int) -> None:
+        """What players say to each other; nothing of it is in the log."""
+        if isinstance(message, protocol.Say):
+            if message.phrase not in phrases.KEYS:
+                raise Rejected("unknown_phrase")
+            if not self.throttle.admits():
+                raise Rejected("too_chatty")
+            await wakeups.said(self.game_id, seat, message.phrase)
+        elif isinstance(message, protocol.Mute):
+            await database_sync_to_async(people.set_mute)(
+                game_id=self.game_id, seat=seat, target=message.seat, on=message.on
+            )
+            await wakeups.muted(self.game_id, seat)
+        else:
+            await votes.vote(game_id=self.game_id, seat=seat, about=message.about, target=message.target, on=message.on)
+        _, position = await live.position_of(self.game_id)
+        self._send(protocol.text(protocol.ack(message.id, position.ply)))
 
     async def _pong(self, ping: protocol.Ping) -> None:
         """Answers, and heals what a lost poke has left behind."""
@@ -232,6 +257,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         """As in Channels, without closing connections of the ORM's thread."""
         await self.disconnect(message.get("code", 1006))
         raise StopConsumer
+
+
+def _address_of(scope: dict[str, Any]) -> str:
+    """Where a socket comes from; behind a proxy, what the proxy says."""
+    headers = dict(scope["headers"])
+    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1") if settings.HTTPS else ""
+    return forwarded.rpartition(",")[2].strip() or str((scope.get("client") or ["unknown"])[0])
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):

@@ -49,6 +49,7 @@ class Table:
     holders: tuple[Holder, ...]
     code: str
     time_scale: float = 1.0
+    may_watch: bool = False
 
     def seat_of(self, user_id: int | None) -> int | None:
         """The seat a user holds, or None."""

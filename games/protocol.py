@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,13 +68,69 @@ class Rematch:
     id: str
 
 
-Message = Act | Ping | Back | Rematch
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A player goes: a CPU takes the seat at once, until he is back."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """One of the phrases, for everybody at the table."""
+
+    id: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mute:
+    """Whether one wants to hear the player of another seat."""
+
+    id: str
+    seat: int
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """For or no longer for a CPU in an absent player's seat (`target`), or for ending without a result."""
+
+    id: str
+    about: str
+    target: int | None
+    on: bool
+
+
+Message = Act | Ping | Back | Rematch | Leave | Say | Mute | Vote
 
 _SHAPES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
     "act": (Act, ("id", "ask", "action")),
     "ping": (Ping, ("ply",)),
     "back": (Back, ("id",)),
     "rematch": (Rematch, ("id",)),
+    "leave": (Leave, ("id",)),
+    "say": (Say, ("id", "phrase")),
+    "mute": (Mute, ("id", "seat", "on")),
+    "vote": (Vote, ("id", "about", "target", "on")),
+}
+
+
+def _is_seat(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 6
+
+
+#: Key of a message to whether its value has the right form.
+_FORMS: dict[str, Callable[[Any], bool]] = {
+    "id": lambda value: isinstance(value, str) and ID.fullmatch(value) is not None,
+    "ask": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
+    "action": lambda value: isinstance(value, dict),
+    "ply": lambda value: type(value) is int and 0 <= value < 2**31,
+    "phrase": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
+    "seat": _is_seat,
+    "target": lambda value: value is None or _is_seat(value),
+    "about": lambda value: value in ("stand_in", "void"),
+    "on": lambda value: isinstance(value, bool),
 }
 
 
@@ -104,14 +160,9 @@ def parse(text: str) -> Message:
     shape, keys = _SHAPES[data.pop("type")]
     if set(data) != set(keys):
         raise Malformed("keys")
-    if "id" in data and not (isinstance(data["id"], str) and ID.fullmatch(data["id"])):
-        raise Malformed("id")
-    if "ask" in data and not (isinstance(data["ask"], str) and len(data["ask"]) <= MOST_ASK):
-        raise Malformed("ask")
-    if "action" in data and not isinstance(data["action"], dict):
-        raise Malformed("action")
-    if "ply" in data and not (type(data["ply"]) is int and 0 <= data["ply"] < 2**31):
-        raise Malformed("ply")
+    for key, value in data.items():
+        if not _FORMS[key](value):
+            raise Malformed(key)
     message: Message = shape(**data)
     return message
 
@@ -242,6 +293,20 @@ def pong(ply: int, now_ms: int) -> dict[str, Any]:
 
 def presence(seats: list[str]) -> dict[str, Any]:
     return {"type": "presence", "seats": seats}
+
+
+def said(seat: int, phrase: str) -> dict[str, Any]:
+    return {"type": "said", "seat": seat, "phrase": phrase}
+
+
+def muted(seats: list[int]) -> dict[str, Any]:
+    """The seats that this viewer does not hear."""
+    return {"type": "muted", "seats": seats}
+
+
+def votes(standing: list[dict[str, object]]) -> dict[str, Any]:
+    """All votes that anybody is for: what about, the seats for it, how many it takes."""
+    return {"type": "votes", "votes": standing}
 
 
 def rematch(game_id: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ many times as much. Nobody who plays comes near it, with a dozen tabs neither.
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 #: Messages a second for long, and how many at once.
@@ -69,17 +70,17 @@ class Share:
         return not self.sockets and self.messages.is_full() and self.readings.is_full()
 
 
-_shares: dict[int, Share] = {}
+_shares: dict[Hashable, Share] = {}
 
 
-def share_of(user_id: int) -> Share:
-    """The one share of a user."""
-    if user_id not in _shares:
+def share_of(who: Hashable) -> Share:
+    """The one share of a user, or of the address that somebody who is not signed in watches from."""
+    if who not in _shares:
         if len(_shares) >= MOST_KNOWN:
             for idle in [other for other, share in _shares.items() if share.is_idle()]:
                 del _shares[idle]
-        _shares[user_id] = Share()
-    return _shares[user_id]
+        _shares[who] = Share()
+    return _shares[who]
 
 
 def forget_all() -> None:

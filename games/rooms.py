@@ -42,6 +42,7 @@ class Room:
         self.seen = seen  # when each seat's user was last heard of
         self.shown: list[str] = []  # how the seats are held, as last told
         self.sockets: dict[Send, int | None] = {}  # to the viewer's seat
+        self.muted: dict[int, list[int]] = {}  # seat to the seats it does not hear
 
     def news(self, steps: list[Step], seat: int | None, *, whole: bool) -> str:
         """The frame that brings one viewer to where the room is."""
@@ -83,6 +84,20 @@ class Room:
         self.shown = self.seats()
         self.broadcast(protocol.presence(self.shown))
 
+    def tell_muted(self, seat: int) -> None:
+        """Tells a seat in all its tabs whom it does not hear."""
+        frame = protocol.text(protocol.muted(self.muted.get(seat, [])))
+        for send, viewer in list(self.sockets.items()):
+            if viewer == seat:
+                send(frame)
+
+    def said(self, seat: int, phrase: str) -> None:
+        """Passes a phrase on to everybody who wants to hear that seat."""
+        frame = protocol.text(protocol.said(seat, phrase))
+        for send, viewer in list(self.sockets.items()):
+            if viewer is None or seat not in self.muted.get(viewer, ()):
+                send(frame)
+
     def broadcast(self, message: dict[str, Any]) -> None:
         """Sends one message to every socket."""
         frame = protocol.text(message)
@@ -121,14 +136,16 @@ class Hub:
         try:
             room = await self._room(game_id)
             seat = room.table.seat_of(user_id)
-            if seat is None:
+            if seat is None and user_id is not None:
                 await self._reseat(room)
                 seat = room.table.seat_of(user_id)
-            if seat is None:
+            if seat is None and not room.table.may_watch:
                 raise live.NoSuchGame(game_id)
             steps = await self._missed(room, since)
             send(room.news(steps, seat, whole=True))
             room.sockets[send] = seat
+            if seat is not None and room.muted.get(seat):
+                send(protocol.text(protocol.muted(room.muted[seat])))
         finally:
             self.joining[game_id] -= 1
             await self._close_if_empty(game_id)
@@ -140,7 +157,9 @@ class Hub:
             await pokes.join(wakeups.group(game_id))
             table, position = await live.refresh(game_id)
             found = await store.glance([game_id])
-            return self.rooms.setdefault(game_id, Room(table, position, found[0][2]))
+            room = Room(table, position, found[0][2])
+            room.muted = await store.muted_of(game_id)
+            return self.rooms.setdefault(game_id, room)
         room = self.rooms[game_id]
         _, position = await live.refresh(game_id)  # a poke may have been lost
         if position.ply > room.position.ply:
@@ -242,6 +261,13 @@ class Hub:
             room.broadcast(protocol.rematch(message["following"]))
         elif message["type"] == "game.seated":
             await self._reseat(room)
+        elif message["type"] == "game.said":
+            room.said(message["seat"], message["phrase"])
+        elif message["type"] == "game.votes":
+            room.broadcast(protocol.votes(message["votes"]))
+        elif message["type"] == "game.muted":
+            room.muted = await store.muted_of(game_id)
+            room.tell_muted(message["seat"])
         elif message["type"] == "game.presence" and message.get("told") != pokes.channel:
             await self.presence(game_id)
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import deals
+from games import deals, phrases
 from games.models import Game, Player
 from games.presets import SHIPPED, Preset
 from games.rules import KINDS, options_for
@@ -59,12 +60,14 @@ def running_games(user: Any) -> list[dict[str, Any]]:
     return [{"id": game.pk, "kind": game.kind, "label": kind_label(game.kind)} for game in games]
 
 
-def game_for(user: Any, game_id: int) -> tuple[Game, int] | None:
-    """A game that the user has a seat in, and the seat; None if there is none, or it is not his to see."""
-    if not user.is_authenticated:
-        return None
-    player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
-    return (player.game, player.seat) if player else None
+def game_for(user: Any, game_id: int) -> tuple[Game, int | None] | None:
+    """A game that the user has a seat in, and the seat; without a seat if it may be watched. None: not his to see."""
+    if user.is_authenticated:
+        player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
+        if player is not None:
+            return player.game, player.seat
+    game = Game.objects.filter(pk=game_id, may_watch=True).first()
+    return (game, None) if game is not None else None
 
 
 def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
@@ -82,7 +85,13 @@ def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
     return shown
 
 
-def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
+def phrases_to_say() -> dict[str, Any]:
+    """The phrases in the reader's language, and those that a table offers by itself."""
+    said = [{"key": phrase.key, "group": phrase.group, "text": _(phrase.text)} for phrase in phrases.PHRASES]
+    return {"phrases": said, "greetings": {"start": phrases.AT_START, "end": phrases.AT_END}}
+
+
+def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the table page knows before its socket opens: all that does not change during the game."""
     holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
     sides = [s % 2 for s in range(game.players)] if game.kind == "spades" else list(range(game.players))
@@ -92,6 +101,7 @@ def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
         "players": game.players,
         "ws": f"/ws/game/{game.pk}/",
         "version": 1,
+        "ply": game.ply,
         "seat": seat,
         "names": [_holder_name(holder, holders) for holder in holders],
         "cpu": [holder.cpu_level or None for holder in holders],
@@ -102,7 +112,10 @@ def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
         "timer": game.timer_s,
         "score_sign": game.options.get("score_sign", "plus"),
         "home": "/",
-        "guest": user.is_guest,
+        "guest": not user.is_authenticated or user.is_guest,
+        **phrases_to_say(),
+        "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
+        "humans": [holder.user is not None for holder in holders],
         "pace": settings.CPU_PACE,
     }
 

@@ -336,9 +336,28 @@ def _set_derived(game: models.Game, position: Position) -> None:
 # --- seats that change hands, time given back -------------------------------------------------------------------------
 
 
-async def stand_in(*, game_id: int, seat: int) -> None:
-    """A CPU takes the seat of an absent user until its owner is back. Nothing happens where it has it already."""
-    await _note(game_id, seat, "stand_in", "timeout", {})
+async def stand_in(*, game_id: int, seat: int, by: str | None = None) -> None:
+    """A CPU takes the seat of an absent user until its owner is back. Nothing happens where it has it already.
+
+    `by`: "vote" where the others wanted it; None where the user was not heard of.
+    """
+    await _note(game_id, seat, "stand_in", "timeout", {} if by is None else {"by": by})
+
+
+async def leave(*, game_id: int, seat: int, client_id: str) -> Receipt:
+    """A player goes and says so: a CPU takes the seat at once, and nobody has to wait.
+
+    Rejected with `nobody_left` where no other person would be left and no clock runs: such a game waits for him.
+    """
+    table, position = await live.refresh(game_id)
+    others = [
+        other
+        for other, holder in enumerate(table.holders)
+        if other != seat and holder.user_id is not None and other not in position.stand_ins
+    ]
+    if table.is_solo or (not others and not table.timer_s):
+        raise Rejected("nobody_left")
+    return await _note(game_id, seat, "stand_in", "player", {"by": "leave"}, client_id)
 
 
 async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:

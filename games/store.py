@@ -97,7 +97,7 @@ async def _run(link: AsyncConnection[Any], query: str, params: Sequence[object])
 async def table_of(game_id: int) -> Table | None:
     """What does not change during a game; None if there is no such game."""
     rows = await _fetch(
-        """select g.kind, g.players, g.options, g.timer_s, g.code,
+        """select g.kind, g.players, g.options, g.timer_s, g.code, g.may_watch,
                   json_agg(json_build_array(p.user_id, p.cpu_level, coalesce(u.display_name, '')) order by p.seat)
            from games_game g join games_player p on p.game_id = g.id left join accounts_user u on u.id = p.user_id
            where g.id = %s group by g.id""",
@@ -105,7 +105,7 @@ async def table_of(game_id: int) -> Table | None:
     )
     if not rows:
         return None
-    kind, players, options, timer_s, code, holders = rows[0]
+    kind, players, options, timer_s, code, may_watch, holders = rows[0]
     return Table(
         game_id,
         rules_for(kind, players, options),
@@ -113,6 +113,7 @@ async def table_of(game_id: int) -> Table | None:
         tuple(Holder(*holder) for holder in holders),
         code,
         settings.TIME_SCALE,
+        may_watch,
     )
 
 
@@ -134,6 +135,18 @@ async def entry_by_client_id(game_id: int, seat: int, client_id: str) -> Entry |
         (game_id, seat, client_id),
     )
     return Entry(*rows[0]) if rows else None
+
+
+async def muted_of(game_id: int) -> dict[int, list[int]]:
+    """Seat to the seats whose users its user has muted or blocked."""
+    rows = await _fetch(
+        """select p.seat, array_agg(o.seat order by o.seat)
+           from games_block b join games_player p on p.user_id = b.user_id
+                join games_player o on o.user_id = b.other_id and o.game_id = p.game_id
+           where p.game_id = %s group by p.seat""",
+        (game_id,),
+    )
+    return dict(rows)
 
 
 async def seed_of(game_id: int) -> str:

@@ -105,6 +105,21 @@ async def rematch(game_id: int, following: int) -> None:
     await _poke(game_id, {"type": "game.rematch", "game": game_id, "following": following})
 
 
+async def said(game_id: int, seat: int, phrase: str) -> None:
+    """Somebody at a table has said something."""
+    await _poke(game_id, {"type": "game.said", "game": game_id, "seat": seat, "phrase": phrase})
+
+
+async def votes(game_id: int, standing: list[dict[str, object]]) -> None:
+    """How the votes of a game stand now."""
+    await _poke(game_id, {"type": "game.votes", "game": game_id, "votes": standing})
+
+
+async def muted(game_id: int, seat: int) -> None:
+    """The player of this seat has muted somebody, or hears him again."""
+    await _poke(game_id, {"type": "game.muted", "game": game_id, "seat": seat})
+
+
 async def presence(game_id: int, channel: str) -> None:
     """Somebody came to a table or left it. `channel`: of the process that has told its own sockets already."""
     await _poke(game_id, {"type": "game.presence", "game": game_id, "told": channel})

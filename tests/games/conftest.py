@@ -20,7 +20,19 @@ from games.rooms import hub
 from tests.games.live_site import Browser, Clock, broker
 
 #: What tests leave behind, in an order in which it can be deleted.
-LEFT = (models.Action, models.Player, models.GameSecret, models.Game, models.Heartbeat, models.Outage, Session, User)
+LEFT = (
+    models.Vote,
+    models.Report,
+    models.Block,
+    models.Action,
+    models.Player,
+    models.GameSecret,
+    models.Game,
+    models.Heartbeat,
+    models.Outage,
+    Session,
+    User,
+)
 
 
 @pytest.fixture

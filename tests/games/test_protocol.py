@@ -338,6 +338,10 @@ GOOD: dict[str, dict[str, Any]] = {
     "ping": {"type": "ping", "ply": 0},
     "back": {"type": "back", "id": "b"},
     "rematch": {"type": "rematch", "id": "c" * 64},
+    "leave": {"type": "leave", "id": "d"},
+    "say": {"type": "say", "id": "e", "phrase": "hello"},
+    "mute": {"type": "mute", "id": "f", "seat": 3, "on": True},
+    "vote": {"type": "vote", "id": "g", "about": "stand_in", "target": 2, "on": False},
 }
 
 
@@ -396,6 +400,16 @@ BROKEN = [
     '{"type": "act", "id": "a", "ask": "q", "action": null}',
     '{"type": "act", "id": "a", "ask": "q", "action": {}, "cause": "cpu"}',
     json.dumps({"type": "act", "id": "a", "ask": "q" * 41, "action": {}}),
+    '{"type": "say", "id": "a", "phrase": 1}',
+    json.dumps({"type": "say", "id": "a", "phrase": "p" * 41}),
+    '{"type": "mute", "id": "a", "seat": 7, "on": true}',
+    '{"type": "mute", "id": "a", "seat": -1, "on": true}',
+    '{"type": "mute", "id": "a", "seat": true, "on": true}',
+    '{"type": "mute", "id": "a", "seat": 1, "on": 1}',
+    '{"type": "vote", "id": "a", "about": "kick", "target": 1, "on": true}',
+    '{"type": "vote", "id": "a", "about": ["void"], "target": null, "on": true}',
+    '{"type": "vote", "id": "a", "about": "void", "target": "1", "on": true}',
+    '{"type": "vote", "id": "a", "about": "void", "on": true}',
     "[" * 1_000,
     '{"type": "act", "id": "a", "ask": "q", "action": ' + '{"a":' * 180,
     json.dumps({"type": "act", "id": "a", "ask": "q", "action": {"kind": "x" * 1_000}}),

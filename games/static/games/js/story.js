@@ -1,13 +1,25 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
-import { cardName, cardNames, receiver, say, score, seatNames, sideName } from "./text.js";
+import {
+  cardName,
+  cardNames,
+  giver,
+  number,
+  otherName,
+  receiver,
+  say,
+  score,
+  seatNames,
+  sideName,
+  voidText,
+} from "./text.js";
 
 const { gettext, ngettext } = window;
 
 /** Two versions of a sentence: the player's own, and somebody else's with %(name)s. */
 function told(boot, seat, own, other, values = {}) {
   if (seat === boot.seat) return say(own, values);
-  return say(other, { name: boot.names[seat], ...values });
+  return say(other, { name: otherName(boot, seat), ...values });
 }
 
 const SENTENCES = {
@@ -19,7 +31,10 @@ const SENTENCES = {
     }
     const to = boot.seat === null ? null : receiver(event.direction, boot.seat, boot.players);
     if (to === null) return say(gettext("Deal %(deal)s is dealt."), { deal: event.deal });
-    return say(gettext("Deal %(deal)s is dealt. You pass to %(name)s."), { deal: event.deal, name: boot.names[to] });
+    return say(gettext("Deal %(deal)s is dealt. You pass to %(name)s."), {
+      deal: event.deal,
+      name: otherName(boot, to),
+    });
   },
 
   called_off: (event, boot) =>
@@ -46,8 +61,17 @@ const SENTENCES = {
     return told(boot, event.seat, gettext("You have chosen your cards."), gettext("%(name)s has chosen cards."));
   },
 
-  handed_over(event) {
-    if (event.received) return say(gettext("You receive %(cards)s."), { cards: cardNames(event.received) });
+  handed_over(event, boot) {
+    if (event.received) {
+      const from =
+        event.phase === "exchange"
+          ? (boot.seat + boot.players / 2) % boot.players
+          : giver(event.direction, boot.seat, boot.players);
+      return say(gettext("%(name)s gives you %(cards)s."), {
+        name: otherName(boot, from),
+        cards: cardNames(event.received),
+      });
+    }
     return event.phase === "exchange"
       ? gettext("The partners have swapped their cards.")
       : gettext("The cards are passed.");
@@ -137,6 +161,41 @@ const SENTENCES = {
     if (first.length === 1 && first[0] === boot.seat) return gettext("The game is over. You win!");
     return say(gettext("The game is over. First place: %(names)s."), { names: seatNames(boot, first) });
   },
+
+  stand_in(event, boot) {
+    if (event.by === "leave") {
+      return told(
+        boot,
+        event.seat,
+        gettext("You have left. A CPU plays for you until you are back."),
+        gettext("%(name)s has left. A CPU plays on in that seat."),
+      );
+    }
+    if (event.by === "vote") {
+      return told(
+        boot,
+        event.seat,
+        gettext("The others have voted for a CPU to play for you until you are back."),
+        gettext("By vote, a CPU plays on for %(name)s."),
+      );
+    }
+    return told(
+      boot,
+      event.seat,
+      gettext("You were away. A CPU plays for you until you are back."),
+      gettext("%(name)s is away. A CPU plays on in that seat."),
+    );
+  },
+
+  back: (event, boot) =>
+    told(boot, event.seat, gettext("You have your seat back."), gettext("%(name)s is back and plays again.")),
+
+  outage: (event) =>
+    say(gettext("The site was out of order. %(seconds)s seconds are given back to everybody who was asked."), {
+      seconds: number(Math.round(event.seconds)),
+    }),
+
+  void: (event) => voidText(event.reason),
 };
 
 export const EVENT_KINDS = Object.keys(SENTENCES);
