@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
+from django.db import connection, transaction
 from django.db.models import Min
 
 from ladder.models import Abandon, Ladder, RankedGame, Rating, RatingChange
@@ -25,16 +26,26 @@ class _Fold:
     games: dict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
+def prove() -> list[str]:
+    """Every difference, as of one moment: what is rated meanwhile would look like one."""
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("set transaction isolation level repeatable read, read only")
+        return list(Proof().differences())
+
+
 class Proof:
     """Goes through all ladders at once, in the order of rating: groups and leavers are counted over all of them."""
 
     def __init__(self) -> None:
         self.folds: defaultdict[int, _Fold] = defaultdict(_Fold)
         self.group_days: defaultdict[tuple[str, object], int] = defaultdict(int)
-        self.leaves: defaultdict[int, list[datetime]] = defaultdict(list)
+        self.leaves: defaultdict[int, dict[int, datetime]] = defaultdict(dict)  # by user and game
         # Games that were void from the start have no changes to be folded from.
-        for user, at in Abandon.objects.filter(game__rating_changes=None).values_list("user", "at"):
-            self.leaves[user].append(at)
+        for user, game, at in Abandon.objects.filter(game__rating_changes=None).values_list("user", "game", "at"):
+            self.leaves[user][game] = at
         self.given: dict[tuple[int, int], tuple[Decimal, bool]] = {}
 
     def differences(self) -> Iterator[str]:
@@ -71,10 +82,10 @@ class Proof:
             fold.games[user] += int(found.counts)
             self.given[game, user] = (change.delta, found.counts)
             if left:
-                self.leaves[user].append(at)
+                self.leaves[user][game] = at
 
     def _leaves(self, user: int, at: datetime) -> int:
-        return sum(at - LEAVES_COUNT <= left < at for left in self.leaves[user])
+        return sum(at - LEAVES_COUNT <= left < at for left in self.leaves[user].values())
 
     def _void(self, stored: dict[int, RatingChange]) -> Iterator[str]:
         for user, row in sorted(stored.items()):
@@ -86,6 +97,7 @@ class Proof:
                 yield f"void of game {row.game_id}, user {user}: {kept} is {proved}"
             fold.rating[user] += delta
             fold.games[user] -= int(counted)
+            self.leaves[user].pop(row.game_id, None)
 
     def _ratings(self) -> Iterator[str]:
         for ladder in Ladder.objects.order_by("pk"):

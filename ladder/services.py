@@ -139,7 +139,10 @@ def earlier_leaves(user_id: int, *, before: datetime) -> int:
 
 
 def void_game(game_id: int) -> bool:
-    """Takes back what a rated game did to its ratings; False if that was done before, or it never was rated."""
+    """Takes back what a rated game did to its ratings; False if that was done before, or it never was rated.
+
+    Nobody has abandoned a game that is void. Games rated since then stay as they are.
+    """
     with transaction.atomic():
         ranked = _ranked(game_id)
         results = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.RESULT).order_by("user_id")
@@ -166,6 +169,7 @@ def void_game(game_id: int) -> bool:
             rating.rating += delta
             rating.games -= int(result.counts)
             rating.save(update_fields=("rating", "games"))
+        Abandon.objects.filter(game=game_id).delete()
     return True
 
 
@@ -183,7 +187,8 @@ def lock_queue(user_id: int) -> None:
 
 
 def _history(user_id: int) -> list[Ended]:
-    results = RatingChange.objects.filter(user=user_id, reason=RatingChange.Reason.RESULT).order_by("-seq")
+    voided = RatingChange.objects.filter(user=user_id, reason=RatingChange.Reason.VOID).values("game")
+    results = RatingChange.objects.filter(user=user_id).exclude(game__in=voided).order_by("-seq")
     latest = results.values_list("at", "has_left")[: max(HISTORY, GAMES_LOOKED_AT)]
     return [Ended(at, has_left) for at, has_left in reversed(latest)]
 

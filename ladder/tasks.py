@@ -9,7 +9,7 @@ from celery import shared_task
 from games.models import Game
 from ladder import services
 from ladder.models import RankedGame
-from ladder.proof import Proof
+from ladder.proof import prove
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ def rate_missed() -> None:
 @shared_task(name="ladder.check_drift", ignore_result=True, soft_time_limit=3600, time_limit=3700)
 def check_drift() -> None:
     """Compares all stored ratings with what the games lead to; differences are errors in the log."""
-    differences = list(Proof().differences())
+    differences = prove()
     for line in differences[:MOST_NAMED]:
         logger.error("ratings drift: %s", line)
     if len(differences) > MOST_NAMED:

@@ -12,6 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
+from django.test import Client
 from django.utils import timezone
 
 from accounts.export import everything
@@ -19,7 +20,7 @@ from accounts.models import User
 from games.models import Game
 from games.signals import game_finished
 from ladder import services, tasks
-from ladder.models import Abandon, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.proof import Proof
 from tests.ladder.finished import Cause, ladder, members, ranked
 
@@ -37,6 +38,12 @@ def leaves(seat: int) -> Cause:
 
 def differences() -> list[str]:
     return list(Proof().differences())
+
+
+def test_a_new_site_has_a_ladder_for_each_kind() -> None:
+    found = dict(Ladder.objects.values_list("slug", "kind"))
+    assert {found["hearts-standard"], found["spades-standard"]} == {"hearts", "spades"}
+    assert set(Ladder.objects.values_list("players", "timer_s")) == {(4, 30)}
 
 
 def test_a_finished_game_is_rated_once_however_often_that_is_asked() -> None:
@@ -163,6 +170,19 @@ def test_a_void_takes_back_once_what_the_game_gave_and_later_games_stay() -> Non
     assert differences() == []
 
 
+def test_nobody_has_abandoned_a_game_that_is_void() -> None:
+    users = members()
+    first = ranked(users, cause=leaves(1))
+    services.rate_game(first.pk)
+    services.void_game(first.pk)
+    assert services.earlier_leaves(users[1].pk, before=timezone.now()) == 0
+    second = ranked(users, cause=leaves(1))
+    services.rate_game(second.pk)
+    assert Decimal(RatingChange.objects.get(game=second, user=users[1]).receipt["extra"]) == 0
+    assert services.locked_until(users[1].pk) is None
+    assert differences() == []
+
+
 def test_changes_cannot_be_changed_or_deleted() -> None:
     services.rate_game(ranked(members()).pk)
     for act in (lambda: RatingChange.objects.update(delta=1), lambda: RatingChange.objects.all().delete()):
@@ -262,3 +282,42 @@ def test_the_export_of_an_account_has_its_ratings() -> None:
     assert found["ratings"][0]["ladder"] == "hearts-ranked"
     assert len(found["changes"]) == 1
     json.dumps(found)
+
+
+# --- in the admin -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chief() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("chief", "chief@example.org", "x"))
+    return client
+
+
+def test_an_administrator_voids_a_game_with_its_rating(chief: Client) -> None:
+    game = ranked(members())
+    services.rate_game(game.pk)
+    form = {"action": "void_ratings", "_selected_action": [game.pk]}
+    for _ in range(2):
+        assert chief.post("/admin/ladder/rankedgame/", form).status_code == 302
+    assert set(Rating.objects.values_list("rating", "games")) == {(Decimal("1500.00"), 0)}
+    assert RatingChange.objects.count() == 8
+
+
+def test_an_administrator_moves_a_ladder_and_that_is_noted(chief: Client) -> None:
+    moved = ladder()
+    version = moved.preset_version.preset.versions.create(number=99, options={})
+    form = {"preset_version": version.pk, "is_open": "on"}
+    assert chief.post(f"/admin/ladder/ladder/{moved.pk}/change/", form).status_code == 302
+    moved.refresh_from_db()
+    assert moved.preset_version == version
+    assert LadderMove.objects.get().after == version
+
+
+@pytest.mark.parametrize(
+    "page", ["ratingchange", "rankedgame", "ladder", "rating", "abandon", "queuelock", "laddermove"]
+)
+def test_what_is_stored_can_be_looked_at_and_not_made_by_hand(chief: Client, page: str) -> None:
+    services.rate_game(ranked(members(), cause=leaves(1)).pk)
+    assert chief.get(f"/admin/ladder/{page}/").status_code == 200
+    assert chief.get(f"/admin/ladder/{page}/add/").status_code == (200 if page == "ladder" else 403)

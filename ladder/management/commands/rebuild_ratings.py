@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from ladder.models import RatingChange
-from ladder.proof import Proof
+from ladder.proof import Proof, prove
 
 
 class Command(BaseCommand):
@@ -22,25 +22,16 @@ class Command(BaseCommand):
         parser.add_argument("--repair", action="store_true", help="store the ratings that the games lead to")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Reads everything as of one moment."""
-        with transaction.atomic():
-            if not options["repair"]:
-                _read_one_moment()
-            proof = Proof()
-            differences = list(proof.differences())
-            for line in differences:
-                self.stdout.write(line)
-            if options["repair"]:
+        """Looks, repairs if that is asked, and looks again."""
+        differences = prove()
+        for line in differences:
+            self.stdout.write(line)
+        if options["repair"] and differences:
+            with transaction.atomic():
+                proof = Proof()
+                list(proof.differences())
                 proof.repair()
-                differences = list(Proof().differences())
+            differences = prove()
         if differences:
             raise CommandError(f"{len(differences)} differences")
         self.stdout.write(f"{RatingChange.objects.count()} changes follow from their games")
-
-
-def _read_one_moment() -> None:
-    """Games that are rated meanwhile would look like differences."""
-    from django.db import connection  # noqa: PLC0415 - the transaction's own
-
-    with connection.cursor() as cursor:
-        cursor.execute("set transaction isolation level repeatable read read only")
