@@ -40,6 +40,8 @@ if not SECRET_KEY and DEBUG:
 ALLOWED_HOSTS = _list("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = _list("CSRF_TRUSTED_ORIGINS")
 HTTPS = _flag("HTTPS", "no")
+#: Where the page "Contact" sends people; empty where nobody has said.
+CONTACT_EMAIL = os.environ.get("CONTACT_EMAIL", "")
 #: Where `make play` listens: an IPv4 address or a name that has one.
 HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = int(_number("PORT", "8000"))

@@ -36,6 +36,11 @@ SEND_BUFFER = 256 * 1024
 OPENINGS = (1.0, 60.0)
 HOLD_S = 2.0
 TOO_FAST = 4429  # as games/protocol.py has it
+#: Bytes that are still taken from a client after that, unread. A line that is cut while more waits takes the close code
+#: with it, so whoever reads at all has had his chance by then.
+MOST_DISCARDED = 8 * 1024 * 1024
+#: Seconds from the close code to the end of what is sent.
+END_AFTER_S = 0.5
 #: Close codes after which nothing that the client still sends is of interest.
 DEAF_AFTER = (1002, 1007, 1009, 4400, TOO_FAST)
 SESSION = re.compile(r"(?:^|;\s*)sessionid=([^;]+)")
@@ -46,8 +51,8 @@ _openings = Buckets(*OPENINGS)
 class BoundedProtocol(WebSocketProtocol):
     """Closes with 1009 before the content of a message that is too long is read, and with 4429 when too many wait.
 
-    Compression is never agreed to. Once it is closed for one of these reasons nothing is read any more: who sends as
-    fast as possible would otherwise be listened to until the line is cut, seconds later.
+    Compression is never agreed to. Once it is closed for one of these reasons nothing that comes is looked at any more:
+    who sends as fast as possible would otherwise be listened to until the line is cut, seconds later.
     """
 
     # Autobahn takes each option from its factory, unless the class has it.
@@ -60,8 +65,9 @@ class BoundedProtocol(WebSocketProtocol):
         super().__init__()
         self._flowing = asyncio.Event()
         self._flowing.set()
-
         self._is_held = False
+        self._is_deaf = False
+        self._discarded = 0
 
     # --- opening ------------------------------------------------------------------------------------------------------
 
@@ -83,6 +89,14 @@ class BoundedProtocol(WebSocketProtocol):
 
     # --- what comes in ------------------------------------------------------------------------------------------------
 
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - twisted's name
+        if not self._is_deaf:
+            super().dataReceived(data)
+            return
+        self._discarded += len(data)
+        if self._discarded > MOST_DISCARDED:
+            self.transport.abortConnection()
+
     def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802 - autobahn's name
         super().onMessageFrameBegin(length)
         if not self.failedByMe and self.message_data_total_length > MOST_BYTES:
@@ -98,11 +112,13 @@ class BoundedProtocol(WebSocketProtocol):
         super().onMessage(payload, isBinary)
 
     def sendCloseFrame(self, code: int | None = None, *arguments: Any, **options: Any) -> None:  # noqa: N802
+        was_open = self.state == self.STATE_OPEN
         super().sendCloseFrame(code, *arguments, **options)
-        if code in DEAF_AFTER:
+        if was_open and code in DEAF_AFTER:
+            self._is_deaf = True
             self.data = b""
-            self.transport.pauseProducing()
-            self.transport.loseWriteConnection()  # so that a client need not wait for the line to be cut
+            # A client waits for the line to end. The code has its time to be read before that.
+            reactor.callLater(END_AFTER_S, self.transport.loseWriteConnection)  # type: ignore[arg-type]  # as above
 
     # --- what goes out ------------------------------------------------------------------------------------------------
 

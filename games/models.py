@@ -8,8 +8,10 @@ import secrets
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
 
 from games.rules import KINDS
 
@@ -27,30 +29,69 @@ class RulePreset(models.Model):
     name_ja = models.CharField(max_length=80, blank=True)
     note = models.CharField(max_length=300, blank=True)
     note_ja = models.CharField(max_length=300, blank=True)
-    ranked_players = models.PositiveSmallIntegerField(null=True, blank=True)
     order = models.PositiveSmallIntegerField(default=0)
     is_active = models.BooleanField(default=True)
 
     class Meta:
         ordering = ("kind", "order", "slug")
+        verbose_name = _("rule preset")
+        verbose_name_plural = _("rule presets")
 
     def __str__(self) -> str:
         return self.slug
 
+    @property
+    def local_name(self) -> str:
+        """The name in the reader's language; a shipped one has its Japanese in the catalogue."""
+        return _local(self.name, self.name_ja)
+
+    @property
+    def local_note(self) -> str:
+        """The note in the reader's language."""
+        return _local(self.note, self.note_ja)
+
+
+def _local(english: str, japanese: str) -> str:
+    if (get_language() or "").startswith("ja") and japanese:
+        return japanese
+    return gettext(english) if english else ""  # of an empty text gettext has the catalogue's own header
+
+
+class PresetVersionQuerySet(models.QuerySet["PresetVersion"]):
+    def current(self) -> PresetVersionQuerySet:
+        """The latest version of each preset, with the preset, in the order in which presets are shown."""
+        later = PresetVersion.objects.filter(preset=OuterRef("preset"), number__gt=OuterRef("number"))
+        ordered = self.filter(~Exists(later)).order_by("preset__kind", "preset__order", "preset__slug")
+        return ordered.select_related("preset")
+
+    def offered(self, kind: str | None = None) -> PresetVersionQuerySet:
+        """What new games and parties may be made from: the current version of each preset that is switched on."""
+        found = self.current().filter(preset__is_active=True)
+        return found if kind is None else found.filter(preset__kind=kind)
+
 
 class PresetVersion(models.Model):
-    """The options of a preset at one time. Never changed once a game was played with it."""
+    """The options of a preset at one time. Never changed: a change of options makes a new version.
 
-    preset = models.ForeignKey(RulePreset, on_delete=models.PROTECT, related_name="versions")
+    A trigger sees to it; only whether a ladder may use it (`ranked_players`) is said later.
+    """
+
+    preset = models.ForeignKey(RulePreset, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     options = models.JSONField(default=dict, help_text="only what differs from the defaults")
     choices = models.JSONField(
         null=True, blank=True, help_text="what a table may change: option to values; null for all"
     )
+    #: The number of players at which a ladder may use this version; null: it is not ranked.
+    ranked_players = models.PositiveSmallIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = PresetVersionQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("preset", "number"), name="preset_version_number")]
+        verbose_name = _("version of a preset")
+        verbose_name_plural = _("versions of presets")
 
     def __str__(self) -> str:
         return f"{self.preset} v{self.number}"
@@ -82,7 +123,8 @@ class Party(models.Model):
     touched_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name_plural = "parties"
+        verbose_name = _("party")
+        verbose_name_plural = _("parties")
         indexes = [models.Index(fields=("touched_at",), condition=Q(is_closed=False), name="party_open")]
 
     def __str__(self) -> str:
@@ -157,6 +199,9 @@ class Game(models.Model):
             models.Index(fields=("status", "created_at"), name="game_status"),
         ]
         constraints = [models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players")]
+        permissions = [("void_game", "Can close a game without a result")]
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
 
     def __str__(self) -> str:
         return f"game {self.pk}"
@@ -199,7 +244,8 @@ class Player(models.Model):
 class Action(models.Model):
     """An entry of a game's log; never changed, never deleted (a trigger sees to it).
 
-    Beside the actions of the rules: `stand_in`, `back` (who holds a seat) and `outage` (time given back).
+    Beside the actions of the rules: `stand_in`, `back` (who holds a seat), `outage` (time given back) and `void` (the
+    game ends without a result).
     """
 
     class Cause(models.TextChoices):
@@ -293,6 +339,8 @@ class Report(models.Model):
     note = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
         ordering = ("-created_at",)
         constraints = [
             models.UniqueConstraint(
@@ -302,6 +350,30 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reason}: {self.reported}"
+
+
+class MuteQuerySet(models.QuerySet["Mute"]):
+    def in_force(self) -> MuteQuerySet:
+        """Mutes that have not run out."""
+        return self.filter(Q(until_at__isnull=True) | Q(until_at__gt=timezone.now()))
+
+
+class Mute(models.Model):
+    """Somebody whom an administrator has silenced for everybody: the user's phrases are told to nobody."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mute")
+    until_at = models.DateTimeField(null=True, blank=True)  # null: until it is lifted
+    reason = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = MuteQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("mute")
+        verbose_name_plural = _("mutes")
+
+    def __str__(self) -> str:
+        return f"mute of {self.user}"
 
 
 class Heartbeat(models.Model):

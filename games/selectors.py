@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import deals, phrases
-from games.models import Game, Player
-from games.presets import SHIPPED, Preset
-from games.rules import KINDS, options_for
+from games.models import Action, Game, Player, PresetVersion
+from games.positions import Entry, Holder, Position, Table, fold
+from games.rules import KINDS, options_for, rules_for
 
-#: The preset that *Play now* starts.
+#: The preset that *Play now* starts while it is switched on.
 PLAY_NOW = {"hearts": "hearts-short", "spades": "spades-standard"}
 
 
@@ -32,18 +32,27 @@ def kind_label(kind: str) -> str:
     return {"hearts": _("Hearts"), "spades": _("Spades")}[kind]
 
 
-def play_now_preset(kind: str) -> Preset:
-    """The shipped preset that *Play now* starts for a kind."""
-    return next(preset for preset in SHIPPED if preset.slug == PLAY_NOW[kind])
+def play_now_preset(kind: str) -> PresetVersion | None:
+    """What *Play now* starts: the usual preset, or the first one that is offered; None if none of the kind is."""
+    offered = list(PresetVersion.objects.offered(kind))
+    usual = (version for version in offered if version.preset.slug == PLAY_NOW.get(kind))
+    return next(usual, offered[0] if offered else None)
 
 
 def kinds_to_play() -> list[dict[str, str]]:
-    """The games of the front page."""
+    """The games of the front page: the kinds of which a preset is offered, with the rules that *Play now* starts."""
     details = {
-        "hearts": _("Four players to 50 points. Avoid hearts and the queen of spades."),
-        "spades": _("Partners to 500 points. Bid your tricks and make them."),
+        "hearts": _("%(rules)s. Avoid hearts and the queen of spades."),
+        "spades": _("%(rules)s. Bid your tricks with your partner and make them."),
     }
-    return [{"kind": kind, "label": kind_label(kind), "detail": details[kind]} for kind in KINDS]
+    shown = []
+    for kind in KINDS:
+        version = play_now_preset(kind)
+        if version is not None:
+            rules = version.preset.local_name, *(chip.label for chip in chips(kind, version.options))
+            detail = details[kind] % {"rules": " · ".join(rules)}
+            shown.append({"kind": kind, "label": kind_label(kind), "detail": detail})
+    return shown
 
 
 def limits_to_play() -> list[dict[str, Any]]:
@@ -83,6 +92,25 @@ def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
             chip = next(allowed.chip for allowed in option.values if allowed.value == value)
             shown.append(Chip(_(chip), _(option.effect), option.icon))
     return shown
+
+
+def stored_position(game: Game) -> tuple[Table, Position]:
+    """Where a game stands, read anew; for pages and rare writes, which have no event loop to share a cache with."""
+    holders = Player.objects.filter(game=game).select_related("user").order_by("seat")
+    seated = tuple(
+        Holder(holder.user_id, holder.cpu_level, holder.user.display_name if holder.user else "") for holder in holders
+    )
+    rules = rules_for(game.kind, game.players, game.options)
+    table = Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE)
+    return table, fold(table, entries_of(game))
+
+
+def entries_of(game: Game) -> list[Entry]:
+    """The log of a game, in order."""
+    rows = Action.objects.filter(game=game).order_by("ply")
+    return [
+        Entry(row.ply, row.seat, row.kind, row.ask, row.data, row.cause, row.client_id, row.created_at) for row in rows
+    ]
 
 
 def phrases_to_say() -> dict[str, Any]:

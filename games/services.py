@@ -13,11 +13,13 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
 from games import deals, live, models, store, wakeups
+from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
     Entry,
@@ -29,7 +31,6 @@ from games.positions import (
     start,
     walk,
 )
-from games.presets import Preset
 from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules, rules_for
 from games.rules.state import plain
@@ -146,14 +147,13 @@ def check_may_open(user: User) -> None:
     limits.count("games", user.pk, settings.GAMES_A_MINUTE)
 
 
-def open_solo(*, user: User, preset: Preset, level: str = "normal", timer_s: int = 0) -> models.Game:
-    """A game of one user against CPUs, by a shipped preset at its usual number of players."""
-    players = 4 if 4 in preset.players else preset.players[0]
-    version = models.PresetVersion.objects.filter(preset__slug=preset.slug).order_by("-number").first()
+def open_solo(*, user: User, version: models.PresetVersion, level: str = "normal", timer_s: int = 0) -> models.Game:
+    """A game of one user against CPUs, by a preset at its usual number of players."""
+    players = version.preset.players
     return open_game(
-        kind=preset.kind,
-        seats=[user, *[level] * (players - 1)],
-        options=preset.options,
+        kind=version.preset.kind,
+        seats=[user, *[level] * ((4 if 4 in players else players[0]) - 1)],
+        options=version.options,
         timer_s=timer_s,
         preset_version=version,
     )
@@ -373,6 +373,33 @@ async def void_game(*, game_id: int, reason: str) -> Receipt:
     if reason not in VOID_REASONS:
         raise ValueError(f"no reason for a void: {reason}")
     return await _note(game_id, None, "void", "dealer", {"reason": reason})
+
+
+def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receipt:
+    """As `void_game`, by an administrator: for code without an event loop, and for a game whose log cannot be read.
+
+    Who did it and what he wrote is noted in the same transaction. Raises NoSuchGame, and Rejected as `void_game` does.
+    Moves are committed by compare-and-swap on the ply of this row: one on its way is before this entry, or stale.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"no reason for a void: {reason}")
+    with transaction.atomic():
+        game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
+        if game is None:
+            raise live.NoSuchGame(game_id)
+        if game.status != models.Game.Status.PLAYING:
+            raise Rejected("stale")
+        entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
+        _add_rows(game, [entry])
+        game.ply, game.asks, game.deadline_at = entry.ply, {}, None
+        game.status = models.Game.Status.VOID
+        game.code = models.GameSecret.objects.get(game=game).code
+        game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
+        game.save()
+        game_voided.send(models.Game, game=game)
+        note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
+        transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
+    return Receipt(entry.ply)
 
 
 async def _note(

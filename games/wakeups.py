@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from asgiref.sync import async_to_sync
 from celery import current_app
 from channels.layers import get_channel_layer
 from django.conf import settings
@@ -67,6 +68,11 @@ async def moved(table: Table, before: Position, after: Position) -> None:
         await _poke_moved(table.game_id, after.ply)
     else:
         outbox.put(table.game_id, after.ply)
+
+
+def ended(game_id: int, ply: int) -> None:
+    """A game was closed from outside the path of moves, by code that has no event loop. Every process is poked."""
+    async_to_sync(_poke_moved)(game_id, ply)
 
 
 async def send_pokes() -> None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
+from games.models import PresetVersion
 from ladder import services
 from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 
@@ -59,6 +60,12 @@ class LadderAdmin(admin.ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Ladder | None = None) -> tuple[str, ...]:
         return ("slug", "kind", "players", "timer_s") if obj else ()
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Only what was made for ranked games."""
+        if db_field.name == "preset_version":
+            kwargs["queryset"] = PresetVersion.objects.filter(ranked_players__isnull=False).select_related("preset")
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def has_delete_permission(self, request: HttpRequest, obj: Ladder | None = None) -> bool:
         return False

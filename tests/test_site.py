@@ -23,6 +23,7 @@ PURE = {
     "games.rules": ("games.rules",),
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.deals": ("games.rules",),
+    "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.cpu": ("games.cpu", "games.rules"),
     "games.positions": ("games.rules",),
     "games.refusals": (),

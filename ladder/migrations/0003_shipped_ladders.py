@@ -6,20 +6,18 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def load(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    presets = apps.get_model("games", "RulePreset")
+    versions = apps.get_model("games", "PresetVersion")
     ladders = apps.get_model("ladder", "Ladder")
-    for preset in presets.objects.filter(ranked_players__isnull=False):
-        version = preset.versions.order_by("-number").first()
-        if version is not None:
-            values = {
-                "kind": preset.kind,
-                "players": preset.ranked_players,
-                "timer_s": 30,
-                "preset_version": version,
-            }
-            ladders.objects.get_or_create(slug=preset.slug, defaults=values)
+    for version in versions.objects.filter(ranked_players__isnull=False).select_related("preset").order_by("-number"):
+        values = {
+            "kind": version.preset.kind,
+            "players": version.ranked_players,
+            "timer_s": 30,
+            "preset_version": version,
+        }
+        ladders.objects.get_or_create(slug=version.preset.slug, defaults=values)
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0002_changes_are_append_only"), ("games", "0003_shipped_presets")]
+    dependencies = [("ladder", "0002_changes_are_append_only"), ("games", "0010_ranked_versions")]
     operations = [migrations.RunPython(load, migrations.RunPython.noop)]

@@ -56,6 +56,7 @@ class Stage:
         self.people = {*people, *([] if seat is None else [seat])}
         self.seats = ["online" if other in self.people else "cpu" for other in range(players)]
         self.limit_s = 0
+        self.void: str | None = None  # why the game has ended without a result
         self.received: list[dict[str, Any]] = []
         self.sockets: list[WebSocketRoute] = []
         self.past: list[dict[str, Any]] = []
@@ -156,6 +157,8 @@ class Stage:
         state, rules = self.state, self.rules
         public = {name: plain(value) for name, value in public_part(rules, state).items() if name not in LEFT_OUT}
         own = {name: plain(value) for name, value in own_part(rules, state, self.seat).items()}
+        if self.void:
+            public, own = {**public, "asked": [], "turn": None}, {**own, "ask": None}
         now = round(time.time() * 1000)
         asked = self.seat is not None and self.seat in rules.due(state).seats
         return json.dumps(
@@ -173,6 +176,7 @@ class Stage:
                 "seats": self.seats,
                 "sheet": plain(state.sheet),
             }
+            | ({"void": self.void} if self.void else {})
         )
 
     def say(self, message: Mapping[str, Any]) -> None:

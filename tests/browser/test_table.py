@@ -337,6 +337,16 @@ def test_the_end_comes_by_itself_with_the_last_deal(show: Open) -> None:
     assert focused(page)["id"] == "rematch"
 
 
+def test_an_end_without_a_result_is_told_and_leads_on(show: Open) -> None:
+    stage = show("hearts_lead")
+    stage.void = "vote"
+    stage.show(stage.state, [{"event": "void", "seat": None, "reason": "vote", "ply": stage.state.ply}])
+    expect(stage.page.locator("#overlay[data-what=final]")).to_contain_text("voted to end the game")
+    expect(stage.page.locator("#log")).to_contain_text("without a result")
+    expect(stage.page.locator("#overlay form button")).to_be_visible()
+    assert stage.page.locator("#rematch").count() == 0
+
+
 # --- watching ---------------------------------------------------------------------------------------------------------
 
 

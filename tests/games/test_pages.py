@@ -101,11 +101,11 @@ def test_play_now_makes_a_guest_seats_him_and_deals(kind: str) -> None:
     assert guest.is_guest
     assert guest.display_name
     assert not guest.has_usable_password()
-    preset = selectors.play_now_preset(kind)
+    version = selectors.play_now_preset(kind)
+    assert version is not None
     assert (game.kind, game.players, game.status, game.timer_s) == (kind, 4, "playing", 0)
-    assert game.preset_version is not None
-    assert game.preset_version.preset.slug == preset.slug
-    assert {name: game.options[name] for name in preset.options} == preset.options
+    assert game.preset_version == version
+    assert {name: game.options[name] for name in version.options} == version.options
     seats = list(models.Player.objects.filter(game=game).order_by("seat").values_list("user", "cpu_level"))
     assert seats == [(guest.pk, ""), *[(None, "normal")] * 3]
     assert models.Action.objects.filter(game=game).count() == 2

@@ -306,9 +306,11 @@ def test_an_administrator_voids_a_game_with_its_rating(chief: Client) -> None:
 
 def test_an_administrator_moves_a_ladder_and_that_is_noted(chief: Client) -> None:
     moved = ladder()
-    version = moved.preset_version.preset.versions.create(number=99, options={})
-    form = {"preset_version": version.pk, "is_open": "on"}
-    assert chief.post(f"/admin/ladder/ladder/{moved.pk}/change/", form).status_code == 302
+    versions = moved.preset_version.preset.versions
+    version, casual = versions.create(number=99, options={}, ranked_players=4), versions.create(number=100, options={})
+    path, form = f"/admin/ladder/ladder/{moved.pk}/change/", {"is_open": "on"}
+    assert chief.post(path, {"preset_version": casual.pk, **form}).status_code == 200, "not made for ranked games"
+    assert chief.post(path, {"preset_version": version.pk, **form}).status_code == 302
     moved.refresh_from_db()
     assert moved.preset_version == version
     assert LadderMove.objects.get().after == version

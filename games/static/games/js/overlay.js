@@ -2,8 +2,8 @@
    last deal. */
 
 import { el } from "./dom.js";
-import { dealTable, dealTitle, finalTable, finalTitle, kittyText, reasonText } from "./sheet.js";
-import { say, voidText } from "./text.js";
+import { dealTable, dealTitle, endedText, finalTable, finalTitle, kittyText, reasonText } from "./sheet.js";
+import { say } from "./text.js";
 
 const { gettext } = window;
 
@@ -29,9 +29,9 @@ export class Overlay {
     ]);
   }
 
-  /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one;
-      `thanks` a button for a parting word, or null. */
-  final(result, row, rematch, thanks) {
+  /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one; without a result
+      `ended` says why; `thanks` is a button for a parting word, or null. */
+  final(result, row, { rematch, ended, thanks }) {
     if (this.showing === "final") return;
     const again = document.getElementById("again").content.cloneNode(true);
     const button = el("button", {
@@ -42,24 +42,12 @@ export class Overlay {
       text: rematch ? gettext("Go to the rematch") : gettext("Rematch"),
     });
     this.#show("final", [
-      el("h2", { tabindex: "-1", text: finalTitle(result, this.boot) }),
-      el("p", { class: "overlay-note", text: reasonText(result) }),
-      finalTable(result, this.boot),
-      el("div", { class: "overlay-actions" }, this.boot.seat === null && !rematch ? null : button, thanks, again),
+      el("h2", { tabindex: "-1", text: result ? finalTitle(result, this.boot) : gettext("The game is over") }),
+      el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
+      result ? finalTable(result, this.boot) : null,
+      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, thanks, again),
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
-    ]);
-    this.root.querySelector("h2").focus({ preventScroll: true });
-  }
-
-  /** The game has ended without a result. */
-  void(reason) {
-    if (this.showing === "void") return;
-    const again = document.getElementById("again").content.cloneNode(true);
-    this.#show("void", [
-      el("h2", { tabindex: "-1", text: gettext("No result") }),
-      el("p", { class: "overlay-note", text: voidText(reason) }),
-      el("div", { class: "overlay-actions" }, again),
     ]);
     this.root.querySelector("h2").focus({ preventScroll: true });
   }

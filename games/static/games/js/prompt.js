@@ -72,8 +72,8 @@ export const isChoosing = (model) => isAsked(model) && ["pass", "exchange"].incl
 export const isComplete = (model) => isChoosing(model) && model.chosen.size === model.view.ask.count;
 
 /** Whether a CPU plays for this player until he takes his seat back. */
-export const isStoodIn = ({ view, presence, boot, void: reason }) =>
-  boot.seat !== null && presence[boot.seat] === "stand_in" && Boolean(view) && view.phase !== "over" && !reason;
+export const isStoodIn = ({ view, presence, boot, ended }) =>
+  boot.seat !== null && presence[boot.seat] === "stand_in" && Boolean(view) && view.phase !== "over" && !ended;
 
 /** The sentence to show and its tone: turn, wait, info or error. */
 export function prompt(model) {
@@ -81,8 +81,7 @@ export function prompt(model) {
   if (model.message) return { ...model.message, tone: model.message.tone ?? (isAsked(model) ? "turn" : "info") };
   if (!view) return { text: gettext("Coming to the table…"), tone: "wait" };
   if (isStoodIn(model)) return { text: gettext("A CPU is playing for you."), tone: "turn" };
-  if (model.void) return { text: gettext("The game has ended without a result."), tone: "info" };
-  if (view.phase === "over") return { text: gettext("The game is over."), tone: "info" };
+  if (view.phase === "over" || model.ended) return { text: gettext("The game is over."), tone: "info" };
   if (view.ask && !isAsked(model)) return { text: gettext("Sent. Waiting for the table…"), tone: "wait" };
   if (view.ask) return { text: ASKED[view.ask.phase](model), tone: "turn" };
   if (view.asked.length && view.phase in WAITING) {

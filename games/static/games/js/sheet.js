@@ -137,6 +137,16 @@ const REASONS = {
   void: () => gettext("The game does not count."),
 };
 
+/** Why a game has ended without a result. */
+const ENDS = {
+  vote: () => gettext("The players have voted to end the game. It does not count."),
+  admin: () => gettext("The site has ended the game. It does not count."),
+  outage: () => gettext("The site was away for too long. The game does not count."),
+  abandoned: () => gettext("The game was abandoned. It does not count."),
+};
+
+export const endedText = (reason) => (ENDS[reason] ? ENDS[reason]() : gettext("The game does not count."));
+
 export const RESULT_REASONS = Object.keys(REASONS);
 
 /** Places and scores at the end. */

@@ -1,18 +1,7 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
-import {
-  cardName,
-  cardNames,
-  giver,
-  number,
-  otherName,
-  receiver,
-  say,
-  score,
-  seatNames,
-  sideName,
-  voidText,
-} from "./text.js";
+import { endedText } from "./sheet.js";
+import { cardName, cardNames, giver, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -156,12 +145,6 @@ const SENTENCES = {
     return [say(gettext("Deal %(deal)s is scored."), { deal: event.score.deal }), ...totals].join(" ");
   },
 
-  game_over(event, boot) {
-    const first = event.result.placings.flatMap((place, seat) => (place === 1 ? [seat] : []));
-    if (first.length === 1 && first[0] === boot.seat) return gettext("The game is over. You win!");
-    return say(gettext("The game is over. First place: %(names)s."), { names: seatNames(boot, first) });
-  },
-
   stand_in(event, boot) {
     if (event.by === "leave") {
       return told(
@@ -187,15 +170,17 @@ const SENTENCES = {
     );
   },
 
-  back: (event, boot) =>
-    told(boot, event.seat, gettext("You have your seat back."), gettext("%(name)s is back and plays again.")),
+  back: (event, boot) => told(boot, event.seat, gettext("You are back."), gettext("%(name)s is back.")),
 
-  outage: (event) =>
-    say(gettext("The site was out of order. %(seconds)s seconds are given back to everybody who was asked."), {
-      seconds: number(Math.round(event.seconds)),
-    }),
+  outage: () => gettext("The site was down for a moment. The time is given back."),
 
-  void: (event) => voidText(event.reason),
+  void: (event) => [gettext("The game ends without a result."), endedText(event.reason)].join(" "),
+
+  game_over(event, boot) {
+    const first = event.result.placings.flatMap((place, seat) => (place === 1 ? [seat] : []));
+    if (first.length === 1 && first[0] === boot.seat) return gettext("The game is over. You win!");
+    return say(gettext("The game is over. First place: %(names)s."), { names: seatNames(boot, first) });
+  },
 };
 
 export const EVENT_KINDS = Object.keys(SENTENCES);

@@ -39,9 +39,9 @@ const model = {
   lifted: null, // the card that a second tap plays
   bid: null, // chosen, not yet sent
   sent: null, // id of the question that has been answered
+  ended: null, // why the game has ended without a result
   message: null, // shown instead of the prompt for a while
   backSent: false,
-  void: null, // why the game ended without a result
   rematch: null, // id of the game that follows
   rematchSent: false,
   get confirm() {
@@ -159,7 +159,7 @@ function onNews(news) {
   model.view = news.view;
   if (news.seats) model.presence = news.seats;
   if (news.sheet) model.sheet = news.sheet;
-  model.void = news.void ?? null;
+  model.ended = news.void ?? null;
   if (news.view.ask?.id !== before?.ask?.id) newQuestion(news.view.ask);
   else if (model.lifted && !news.view.ask?.cards.includes(model.lifted)) model.lifted = null;
   if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
@@ -197,13 +197,13 @@ function idle() {
   const { view } = model;
   if (!view || stage.running) return;
   stage.lay(view.leader ?? 0, view.trick);
-  if (view.result) overlay.final(...ending());
-  else if (model.void) overlay.void(model.void);
+  if (view.result || model.ended) overlay.final(...ending());
 }
 
 /** What the end of the game is shown with. */
 function ending() {
-  return [model.view.result, model.sheet.at(-1), model.rematch, boot.seat === null ? null : talk.thanks()];
+  const thanks = boot.seat === null ? null : talk.thanks();
+  return [model.view.result, model.sheet.at(-1), { rematch: model.rematch, ended: model.ended, thanks }];
 }
 
 function onRefused(message) {

@@ -99,7 +99,7 @@ export class Talk {
       presence: model.presence,
       mutes: [...this.mutes],
       standing: this.standing,
-      over: view.phase === "over" || Boolean(model.void),
+      over: view.phase === "over" || Boolean(model.ended),
       asked: view.asked,
     };
     rebuild(byId("talk-people"), facts, () => this.#people(facts));

@@ -122,18 +122,6 @@ const DIRECTIONS = {
 
 export const directionName = (direction) => (DIRECTIONS[direction] ? DIRECTIONS[direction]() : "");
 
-/* --- the end without a result --- */
-
-const VOIDS = {
-  vote: () => gettext("All players agreed to end the game without a result."),
-  admin: () => gettext("An administrator ended the game without a result."),
-  outage: () => gettext("The site was out of order for too long, so the game has no result."),
-  abandoned: () => gettext("Nobody came back to the game, so it ended without a result."),
-};
-
-/** Why a game has no result. */
-export const voidText = (reason) => VOIDS[reason]();
-
 /* --- refusals --- */
 
 const BREAKERS = {
