@@ -16,7 +16,7 @@ from ladder.proof import prove
 from tests.games.conftest import transactional_db  # noqa: F401 - a fixture
 from tests.ladder.finished import members, ranked
 
-TABLES = "ladder_ratingchange, ladder_rating, ladder_abandon, ladder_queuelock, ladder_rankedgame"
+TABLES = "ladder_ratingchange, ladder_rating, ladder_abandon, ladder_queuelock, ladder_rankedgame, ladder_ladder"
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from accounts.models import User
 from games.models import Game
 from games.signals import game_finished
 from ladder import services, tasks
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder.models import Abandon, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.proof import Proof
 from tests.ladder.finished import Cause, ladder, members, ranked
 
@@ -38,12 +38,6 @@ def leaves(seat: int) -> Cause:
 
 def differences() -> list[str]:
     return list(Proof().differences())
-
-
-def test_a_new_site_has_a_ladder_for_each_kind() -> None:
-    found = dict(Ladder.objects.values_list("slug", "kind"))
-    assert {found["hearts-standard"], found["spades-standard"]} == {"hearts", "spades"}
-    assert set(Ladder.objects.values_list("players", "timer_s")) == {(4, 30)}
 
 
 def test_a_finished_game_is_rated_once_however_often_that_is_asked() -> None:
