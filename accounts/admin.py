@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.admin import UserAdmin
@@ -12,6 +13,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts import members, names
 from accounts.models import User
 
 #: What only a superuser may give to others, or take from them.
@@ -56,6 +58,14 @@ class PeopleAdmin(UserAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """A name given here is as taken as one that its owner has chosen, unless it looks like another's."""
+        if "display_name" in form.changed_data and obj.is_member:
+            obj.name_key = names.skeleton(obj.display_name) if members.is_name_free(obj.display_name, obj) else ""
+        super().save_model(request, obj, form, change)
+        if not obj.is_active:
+            members.end_sessions(obj)
+
     @admin.action(description=gettext_lazy("Switch accounts off"), permissions=["change"])
     def switch_off(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         self._switch(request, queryset.exclude(username=request.user.get_username()), is_active=False)
@@ -71,6 +81,8 @@ class PeopleAdmin(UserAdmin):
         User.objects.filter(pk__in=[user.pk for user in changed]).update(is_active=is_active)
         what = _("Switched on.") if is_active else _("Switched off.")
         for user in changed:
+            if not is_active:
+                members.end_sessions(user)
             LogEntry.objects.log_actions(_who(request), [user], CHANGE, what, single_object=True)
         text = ngettext("%(count)s account was changed.", "%(count)s accounts were changed.", len(changed))
         self.message_user(request, text % {"count": len(changed)})
@@ -84,3 +96,7 @@ def _who(request: HttpRequest) -> int:
 
 def _is_superuser(request: HttpRequest) -> bool:
     return bool(getattr(request.user, "is_superuser", False))
+
+
+# One door for all: limits on tries and second factors hold for administrators too.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]

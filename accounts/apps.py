@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy
 
@@ -5,3 +7,6 @@ from django.utils.translation import gettext_lazy
 class AccountsConfig(AppConfig):
     name = "accounts"
     verbose_name = gettext_lazy("People")
+
+    def ready(self) -> None:
+        import_module("accounts.receivers")

@@ -1,4 +1,4 @@
-"""The Celery app: CPU turns in the queue `turns`, clocks and the sweep in `clock`."""
+"""The Celery app: CPU turns in the queue `turns`, clocks and the sweep in `clock`, ratings in `ladder`."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class EagerAMQP(AMQP):
 
 app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games"])
+app.autodiscover_tasks(["games", "ladder"])
 app.autodiscover_tasks(["games"], related_name="party_tasks")

@@ -221,8 +221,8 @@ def _children(settings: ModuleType, surroundings: dict[str, str], listener: sock
         "web": [sys.executable, "-m", "config.web", "--fd", str(listener.fileno())],
         # Two, so that turns are played while one is started again; together as many processes as there are cores for
         # us, loaded before the first turn comes.
-        "worker": [*worker, "--queues", "turns", "--hostname", "worker@%h", "--concurrency", half],
-        "worker2": [*worker, "--queues", "turns", "--hostname", "worker2@%h", "--concurrency", half],
+        "worker": [*worker, "--queues", "turns,ladder", "--hostname", "worker@%h", "--concurrency", half],
+        "worker2": [*worker, "--queues", "turns,ladder", "--hostname", "worker2@%h", "--concurrency", half],
         # Of its own, so that no number of CPU turns delays the sweep.
         "clock": [*worker, "--queues", "clock", "--hostname", "clock@%h", "--concurrency", "1"],
         "beat": [*celery, "beat", *level, "--schedule", str(settings.DATA_DIR / "beat")],

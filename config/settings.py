@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from celery.schedules import schedule
+from celery.schedules import crontab, schedule
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -54,8 +54,14 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "accounts",
     "games",
+    "ladder",
 ]
 
 MIDDLEWARE = [
@@ -67,6 +73,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "accounts.middleware.AccountPagesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.too_many.TooManyMiddleware",
 ]
@@ -150,6 +158,7 @@ CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
+    "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -159,12 +168,22 @@ CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
+    "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
+    # At half past three in Tokyo.
+    "check_drift": {
+        "task": "ladder.check_drift",
+        "schedule": crontab(hour=18, minute=30),
+        "options": {"expires": 3600},
+    },
 }
 
 # --- people -----------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "django.contrib.auth.backends.ModelBackend",  # of guests' sessions
+]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -178,7 +197,29 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "admin:login"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "home"
+
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"email"}  # with user names too, a known address would cost more hashing than an unknown one
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # play goes on at once; second factors want a confirmed address
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # no page tells whether an address has an account
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Moonshot: "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ACCOUNT_USER_DISPLAY = str
+MFA_FORMS = {"add_webauthn": "accounts.forms.AddPasskeyForm"}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Moonshot"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = False
+USERSESSIONS_TRACK_ACTIVITY = False
+
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365  # a guest's seat is tied to the browser
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -186,6 +227,39 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 X_FRAME_OPTIONS = "DENY"
+
+# --- mail -------------------------------------------------------------------------------------------------------------
+
+
+def _mail(url: str) -> dict[str, Any]:
+    """Django's settings for a mail server's URL; without one, mails are printed by the web process."""
+    if not url:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    parts = urlsplit(url)
+    if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not parts.hostname:
+        raise ImproperlyConfigured("EMAIL_URL must be like smtp://user:password@host:587; smtps is TLS from the start.")
+    ports = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or ports[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
+
+
+_MAIL = _mail(os.environ.get("EMAIL_URL", ""))
+EMAIL_BACKEND: str = _MAIL["EMAIL_BACKEND"]
+EMAIL_HOST: str = _MAIL.get("EMAIL_HOST", "localhost")
+EMAIL_PORT: int = _MAIL.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER: str = _MAIL.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD: str = _MAIL.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS: bool = _MAIL.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL: bool = _MAIL.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM") or "Moonshot <moonshot@localhost>"
 
 # --- languages and files ----------------------------------------------------------------------------------------------
 

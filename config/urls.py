@@ -11,7 +11,7 @@ from games.urls import in_each_language
 urlpatterns = [
     path("", pages.home, name="home"),
     path("", include("games.urls")),
-    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("accounts.urls")),
     path("i18n/js/", JavaScriptCatalog.as_view(), name="js_catalog"),
     path("health/live", health.live, name="health_live"),
     path("health/ready", health.ready, name="health_ready"),

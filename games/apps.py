@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy
@@ -12,3 +14,4 @@ class GamesConfig(AppConfig):
         from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
         post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")
+        import_module("games.account_data")  # answers what accounts ask

@@ -2,80 +2,40 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.conf import settings
-from django.db import DatabaseError
 from django.utils import timezone
-from psycopg import Error as PsycopgError
-from psycopg_pool import PoolTimeout
 
-from games import live, party_games, people, phrases, protocol, rates, services, store, votes, wakeups
+from games import live, party_games, people, phrases, protocol, services, store, votes, wakeups
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
 from games.rules import Refused
+from games.sockets import UNAVAILABLE, Socket
 
 logger = logging.getLogger(__name__)
 
-#: Postgres cannot be reached, or does not answer in time.
-UNAVAILABLE = (PsycopgError, PoolTimeout, DatabaseError, TimeoutError)
-#: Messages a second that are read for long, and how many at once.
-RATE = 10.0
-BURST = 20.0
-#: Messages over the rate that are refused before the socket is closed.
-PATIENCE = 40
-#: Frames that may wait for a slow reader.
-OUTBOX = 64
 #: Seconds between two notes that somebody is there.
 SEEN_EVERY_S = 10.0
 
 
-class TableConsumer(AsyncWebsocketConsumer):
+class TableConsumer(Socket):
     """One browser at one table."""
 
-    #: Pokes come through the hub's one channel; a channel for each socket costs a queue and a task more.
-    channel_layer_alias = "none"
-
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """As in Channels 4.3, without its hop to the ORM's thread before every message: no connection is used here."""
-        handler = getattr(self, message["type"].replace(".", "_"), None)
-        if handler is None:
-            raise ValueError(f"no handler for {message['type']}")
-        await handler(message)
-
-    async def connect(self) -> None:
+    async def opened(self) -> None:
         self.game_id: int = self.scope["url_route"]["kwargs"]["game_id"]
         self.seat: int | None = None
-        self.tokens, self.filled_at, self.excess = BURST, time.monotonic(), 0.0
-        self.outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX)
-        self.closing = False
-        self.share: rates.Share | None = None
         self.seen_noted_at = 0.0
         self.throttle = phrases.Throttle()
-        await self.accept()
-        self.writer = asyncio.ensure_future(self._write())
         user = self.scope["user"]
         query = parse_qs(self.scope["query_string"].decode(errors="replace"))
         if query.get("v") != [str(protocol.VERSION)]:
             await self._close(protocol.CLOSE_VERSION)
             return
-        share = rates.share_of(user.pk if user.is_authenticated else _address_of(self.scope))
-        if share.sockets >= settings.SOCKETS_PER_USER:
-            await self._close(protocol.CLOSE_TOO_MANY)
-            return
-        if not share.readings.take():
-            await self._close(protocol.CLOSE_TOO_FAST)
-            return
-        self.share = share
-        share.sockets += 1
         since = query.get("since", [""])[0]
         try:
             self.seat = await hub.join(
@@ -95,15 +55,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if standing:
             self._send(protocol.text(protocol.votes([tally.to_json() for tally in standing])))
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if self.closing:
-            return
-        within_rate = self._within_rate()
-        if self.excess > PATIENCE:
-            await self._close(protocol.CLOSE_TOO_FAST)
-            return
+    async def heard(self, text: str, within_rate: bool) -> None:
         try:
-            message = protocol.parse(text_data if text_data is not None else "")
+            message = protocol.parse(text)
         except protocol.Malformed:
             await self._close(protocol.CLOSE_MALFORMED)
             return
@@ -117,6 +71,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             logger.warning("game %s: %s", self.game_id, error.__class__.__name__)
             rejected = Rejected("unavailable")
             self._send(protocol.text(protocol.refused(getattr(message, "id", ""), rejected.to_json())))
+
+    async def left(self) -> None:
+        if hasattr(self, "game_id"):
+            await hub.leave(self.game_id, self._send)
 
     async def _handle(self, message: protocol.Message) -> None:
         if isinstance(message, protocol.Ping):
@@ -193,64 +151,6 @@ class TableConsumer(AsyncWebsocketConsumer):
             at = timezone.now()
             hub.seen(self.game_id, self.seat, at)
             await store.note_seen(self.game_id, self.seat, at)
-
-    def _within_rate(self) -> bool:
-        """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""
-        is_shared_out = self.share is not None and not self.share.messages.take()
-        now = time.monotonic()
-        filled = (now - self.filled_at) * RATE
-        self.tokens, self.filled_at = min(BURST, self.tokens + filled), now
-        self.excess = max(0.0, self.excess - filled / 10)
-        if self.tokens >= 1 and not is_shared_out:
-            self.tokens -= 1
-            return True
-        self.excess += 1
-        return False
-
-    def _send(self, frame: str) -> None:
-        """Queues a frame. A reader so slow that the outbox is full is let go: it can come back and read afresh."""
-        if self.closing:
-            return
-        try:
-            self.outbox.put_nowait(frame)
-        except asyncio.QueueFull:
-            self.closing = True
-            asyncio.ensure_future(self.close(protocol.CLOSE_TOO_SLOW))  # noqa: RUF006 - the loop ends soon after
-
-    async def _write(self) -> None:
-        """Sends what is queued. A socket that has gone ends it, and nothing else."""
-        try:
-            while True:
-                await self.send(text_data=await self.outbox.get())
-        except asyncio.CancelledError:
-            raise
-        except Exception as error:
-            logger.debug("a socket went away: %s", error.__class__.__name__)
-
-    async def _close(self, code: int) -> None:
-        self.closing = True
-        await self.close(code)
-
-    async def disconnect(self, code: int) -> None:
-        self.closing = True
-        if self.share is not None:
-            self.share.sockets -= 1
-            self.share = None
-        if hasattr(self, "writer"):
-            self.writer.cancel()
-            await hub.leave(self.game_id, self._send)
-
-    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        """As in Channels, without closing connections of the ORM's thread."""
-        await self.disconnect(message.get("code", 1006))
-        raise StopConsumer
-
-
-def _address_of(scope: dict[str, Any]) -> str:
-    """Where a socket comes from; behind a proxy, what the proxy says."""
-    headers = dict(scope["headers"])
-    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1") if settings.HTTPS else ""
-    return forwarded.rpartition(",")[2].strip() or str((scope.get("client") or ["unknown"])[0])
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):

@@ -55,6 +55,14 @@ async def refresh(game_id: int) -> tuple[Table, Position]:
     return _known[game_id]
 
 
+async def reseat(game_id: int) -> Table | None:
+    """The table as stored now: a guest who has logged in holds his seat under another id."""
+    table = await store.table_of(game_id)
+    if table is not None and game_id in _known:
+        _known[game_id] = (table, _known[game_id][1])
+    return table
+
+
 def moved_on(table: Table, steps: list[Step]) -> None:
     """Committed steps of a game. Those that are known already are left out; a gap makes the game be read afresh."""
     if not steps:

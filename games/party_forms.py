@@ -12,7 +12,8 @@ from games import parties, seating
 from games.cpu import LEVELS
 from games.forms import OptionsMixin
 from games.models import Party
-from games.party_words import level_name, timer_name
+from games.party_words import timer_name
+from games.selectors import level_name
 
 
 class SettingsForm(OptionsMixin):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.models import Game, PartyMember, Player, PresetVersion, RulePreset
 from games.party_selectors import PartyState
 from games.rules import Option, options_for
-from games.selectors import Chip, chips, kind_label
+from games.selectors import Chip, chips, kind_label, level_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,6 @@ def changes_of(state: PartyState) -> list[Change]:
     if game.is_private == state.is_listed:
         found.append(Change(_listed_chip(state.is_listed), _listed_chip(not game.is_private).label))
     return found
-
-
-def level_name(level: str) -> str:
-    """A level of CPU players in the reader's language."""
-    names = {"beginner": _("CPU: beginner"), "normal": _("CPU: normal"), "expert": _("CPU: expert")}
-    return names.get(level, level)
 
 
 def timer_name(seconds: int) -> str:

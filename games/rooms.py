@@ -136,6 +136,9 @@ class Hub:
         try:
             room = await self._room(game_id)
             seat = room.table.seat_of(user_id)
+            if seat is None and user_id is not None:
+                await self._reseat(room)
+                seat = room.table.seat_of(user_id)
             if seat is None and not room.table.may_watch:
                 raise live.NoSuchGame(game_id)
             steps = await self._missed(room, since)
@@ -162,6 +165,10 @@ class Hub:
         if position.ply > room.position.ply:
             await self._catch_up(game_id)
         return room
+
+    async def _reseat(self, room: Room) -> None:
+        """Reads who holds the seats: that may have changed since the room was opened, and a poke may have been lost."""
+        room.table = await live.reseat(room.table.game_id) or room.table
 
     async def _missed(self, room: Room, since: int | None) -> list[Step]:
         """The steps after what a client holds, if that is not too far back."""
@@ -254,6 +261,8 @@ class Hub:
             room.broadcast(protocol.rematch(message["following"]))
         elif message["type"] == "game.ready":
             room.broadcast(protocol.ready(message["seats"], message["of"], changed=message["changed"]))
+        elif message["type"] == "game.seated":
+            await self._reseat(room)
         elif message["type"] == "game.said":
             room.said(message["seat"], message["phrase"])
         elif message["type"] == "game.votes":

@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from games import deals, phrases, seating
 from games.cpu import LEVELS
@@ -69,8 +68,13 @@ def limits_to_play() -> list[dict[str, Any]]:
 
 def levels_to_play() -> list[dict[str, str]]:
     """The levels of CPU players that the front page offers, from weak to strong."""
-    labels = {"beginner": _("Beginner"), "normal": pgettext("level of CPU players", "Normal"), "expert": _("Expert")}
-    return [{"level": level, "label": labels[level]} for level in LEVELS]
+    return [{"level": level, "label": level_name(level)} for level in LEVELS]
+
+
+def level_name(level: str) -> str:
+    """A level of CPU players in the reader's language."""
+    names = {"beginner": _("CPU: beginner"), "normal": _("CPU: normal"), "expert": _("CPU: expert")}
+    return names.get(level, level)
 
 
 def running_games(user: Any) -> list[dict[str, Any]]:

@@ -1,4 +1,6 @@
-"""What every socket of the site has: a rate of messages, a bounded outbox, and closing with a code."""
+"""What every socket of the site has: a rate of messages, a share of what its user may do, a bounded outbox, an end
+with its session, and closing with a code.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,16 @@ from typing import Any
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import DatabaseError
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games.protocol import CLOSE_TOO_FAST, CLOSE_TOO_SLOW
+from accounts.sessions import GROUP as SESSIONS
+from accounts.sessions import sockets
+from games import rates
+from games.pokes import pokes
+from games.protocol import CLOSE_NOT_SIGNED_IN, CLOSE_TOO_FAST, CLOSE_TOO_MANY, CLOSE_TOO_SLOW
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +33,8 @@ BURST = 20.0
 PATIENCE = 40
 #: Frames that may wait for a slow reader.
 OUTBOX = 64
+
+pokes.on("session", sockets.poked, sockets.look)
 
 
 class Socket(AsyncWebsocketConsumer):
@@ -45,9 +54,35 @@ class Socket(AsyncWebsocketConsumer):
         self.tokens, self.filled_at, self.excess = BURST, time.monotonic(), 0.0
         self.outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX)
         self.closing = False
+        self.share: rates.Share | None = None
         await self.accept()
         self.writer = asyncio.ensure_future(self._write())
+        user = self.scope["user"]
+        share = rates.share_of(user.pk if user.is_authenticated else _address_of(self.scope))
+        if share.sockets >= settings.SOCKETS_PER_USER:
+            await self._close(CLOSE_TOO_MANY)
+            return
+        if not share.readings.take():
+            await self._close(CLOSE_TOO_FAST)
+            return
+        self.share = share
+        share.sockets += 1
+        await self._end_with_session()
         await self.opened()
+
+    async def _end_with_session(self) -> None:
+        """Logging out closes this socket, wherever that is done."""
+        sockets.opened(self.scope["session"].session_key, self._close_not_signed_in)
+        if SESSIONS not in pokes.groups:
+            await pokes.join(SESSIONS)
+
+    async def _forget_session(self) -> None:
+        sockets.closed(self._close_not_signed_in)
+        if not sockets.open:
+            await pokes.leave(SESSIONS)
+
+    async def _close_not_signed_in(self) -> None:
+        await self._close(CLOSE_NOT_SIGNED_IN)
 
     async def opened(self) -> None:
         """The socket is open."""
@@ -69,11 +104,12 @@ class Socket(AsyncWebsocketConsumer):
 
     def _within_rate(self) -> bool:
         """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""
+        is_shared_out = self.share is not None and not self.share.messages.take()
         now = time.monotonic()
         filled = (now - self.filled_at) * RATE
         self.tokens, self.filled_at = min(BURST, self.tokens + filled), now
         self.excess = max(0.0, self.excess - filled / 10)
-        if self.tokens >= 1:
+        if self.tokens >= 1 and not is_shared_out:
             self.tokens -= 1
             return True
         self.excess += 1
@@ -105,11 +141,22 @@ class Socket(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         self.closing = True
+        if self.share is not None:
+            self.share.sockets -= 1
+            self.share = None
         if hasattr(self, "writer"):
             self.writer.cancel()
             await self.left()
+        await self._forget_session()
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         """As in Channels, without closing connections of the ORM's thread."""
         await self.disconnect(message.get("code", 1006))
         raise StopConsumer
+
+
+def _address_of(scope: dict[str, Any]) -> str:
+    """Where a socket comes from; behind a proxy, what the proxy says."""
+    headers = dict(scope["headers"])
+    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1") if settings.HTTPS else ""
+    return forwarded.rpartition(",")[2].strip() or str((scope.get("client") or ["unknown"])[0])

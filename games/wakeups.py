@@ -176,6 +176,11 @@ class _Poker:
 _poker = _Poker()
 
 
+async def seated(game_id: int) -> None:
+    """A seat has another holder, or its holder another name."""
+    await _poke(group(game_id), {"type": "game.seated", "game": game_id})
+
+
 def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:
     """Asks a worker for a CPU's answer at once. `fallback`: the default action, since no answer came before."""
     _send_turn(game_id, seat, ask, 0.0, fallback=fallback)

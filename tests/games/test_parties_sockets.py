@@ -16,7 +16,6 @@ from django.test import Client
 from accounts.models import User
 from config.asgi import application
 from games import (
-    consumers,
     live,
     models,
     parties,
@@ -291,7 +290,7 @@ async def play_out(browsers: list[Browser], rng: random.Random) -> None:
 async def test_four_clients_play_a_whole_game_of_every_preset_at_a_party(
     preset: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "BURST", 100_000)  # these players are quicker than people
+    monkeypatch.setattr("games.sockets.BURST", 100_000)  # these players are quicker than people
     monkeypatch.setattr(rates, "MESSAGES", (1e6, 1e6))
     rates.forget_all()
     host = await orm(factories.user)

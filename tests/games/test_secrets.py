@@ -19,7 +19,7 @@ import pytest
 from channels.layers import get_channel_layer
 from django.test import Client
 
-from games import consumers, deals, live, models, protocol, services
+from games import deals, live, models, protocol, services
 from games.positions import Entry, Step, Table
 from games.rooms import hub
 from games.rules import Rules
@@ -292,7 +292,7 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     redis, commands, published = watched
-    monkeypatch.setattr(consumers, "BURST", 10_000)
+    monkeypatch.setattr("games.sockets.BURST", 10_000)
     caplog.set_level(logging.DEBUG)
     game = await orm(factories.game, players, kind=kind, options=options, timer_s=30)
     secrets = await orm(secrets_of, game.id)

@@ -105,7 +105,7 @@ async def test_everybody_hears_of_an_answer_and_its_giver_gets_an_ack() -> None:
 async def test_a_whole_game_is_played_from_what_the_frames_say_alone(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "BURST", 10_000)  # these players are quicker than people
+    monkeypatch.setattr("games.sockets.BURST", 10_000)  # these players are quicker than people
     options = factories.SHORT if kind == "hearts" else {"target": 100, "blind_nil": "yes"}
     game = await orm(factories.game, 4, kind=kind, options=options)
     browsers = await sit(game)

@@ -1,0 +1,60 @@
+"""What the ladder does when a game ends, or an account wants its data."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+from django.dispatch import receiver
+
+from accounts.models import User
+from accounts.signals import exporting
+from games.models import Game
+from games.signals import game_finished
+from ladder.models import Abandon, RankedGame, Rating, RatingChange
+
+logger = logging.getLogger(__name__)
+
+
+@receiver(game_finished)
+def book_rating(game: Game, **_kwargs: Any) -> None:
+    """Has a ranked game rated after the commit; the sweep finds those whose task was lost."""
+    if RankedGame.objects.filter(pk=game.pk).exists():
+        transaction.on_commit(lambda: _book(game.pk), robust=True)
+
+
+def _book(game_id: int) -> None:
+    try:
+        # By name, so that tasks and receivers do not import each other.
+        current_app.send_task("ladder.rate_game", [game_id], retry=False, ignore_result=True)
+    except Exception as error:
+        logger.warning("the rating of game %s is left to the sweep: %s", game_id, error.__class__.__name__)
+
+
+@receiver(exporting)
+def export_ladder(user: User, **_kwargs: Any) -> tuple[str, Any]:
+    """Ratings with every change and its receipt, and games that were abandoned."""
+    return "ladder", {
+        "ratings": [
+            {"ladder": row.ladder.slug, "rating": str(row.rating), "games": row.games}
+            for row in Rating.objects.filter(user=user).select_related("ladder").order_by("ladder")
+        ],
+        "changes": [
+            {
+                "game": row.game_id,
+                "ladder": row.ladder.slug,
+                "reason": row.reason,
+                "before": str(row.before),
+                "change": str(row.delta),
+                "after": str(row.after),
+                "at": row.at.isoformat(),
+                "receipt": row.receipt,
+            }
+            for row in RatingChange.objects.filter(user=user).select_related("ladder").order_by("seq")
+        ],
+        "abandoned": [
+            {"game": row.game_id, "at": row.at.isoformat()} for row in Abandon.objects.filter(user=user).order_by("at")
+        ],
+    }

@@ -1,0 +1,210 @@
+"""Every write to ratings. Each is safe to repeat: a game is rated once, and voided once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from games.models import Game, PresetVersion
+from ladder.leaving import GAMES_LOOKED_AT, Ended, queue_lock
+from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder.rating import Change, reversed_delta
+from ladder.reckoning import Reckoned, Standing, reckon, users_of
+from ladder.standing import day_bounds
+
+#: How far back a leaver's earlier games count.
+LEAVES_COUNT = timedelta(days=30)
+#: Ranked games that are looked at for a lock: those before them have faded.
+HISTORY = 200
+
+
+class NotSettled(Exception):
+    """The game is not over, or is not a ranked one."""
+
+
+def enter(*, game: Game, ladder: Ladder) -> RankedGame:
+    """Makes a game that was just opened count for a ladder."""
+    return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
+
+
+def group_of(users: Iterable[int]) -> str:
+    """What a set of humans is known by."""
+    return ",".join(map(str, sorted(users)))
+
+
+# --- rating -----------------------------------------------------------------------------------------------------------
+
+
+def rate_game(game_id: int) -> bool:
+    """Rates a finished ranked game; False if that was done before. Raises NotSettled."""
+    with transaction.atomic():
+        ranked = _ranked(game_id)
+        if ranked.game.status != Game.Status.FINISHED:
+            raise NotSettled(game_id)
+        if ranked.rated_at is not None:
+            return False
+        now = timezone.now()
+        ratings = _lock_ratings(ranked.ladder, users_of(ranked.game).values())
+        standings = {
+            user: Standing(row.rating, row.games, earlier_leaves(user, before=now)) for user, row in ratings.items()
+        }
+        found = reckon(ranked, standings, ordinal_of(ranked.humans, now))
+        for user in sorted(found.changes):
+            _store(ranked, ratings[user], found, now)
+        ranked.rated_at = now
+        ranked.save(update_fields=("rated_at",))
+        for user in sorted(found.left):
+            Abandon.objects.get_or_create(user_id=user, game=ranked.game, defaults={"at": now})
+            lock_queue(user)
+    return True
+
+
+def _ranked(game_id: int) -> RankedGame:
+    """The ranked game, held until the end of the transaction."""
+    ranked = RankedGame.objects.select_for_update(of=("self",)).select_related("game", "ladder")
+    found = ranked.filter(pk=game_id).first()
+    if found is None:
+        raise NotSettled(game_id)
+    return found
+
+
+def _lock_ratings(ladder: Ladder, users: Iterable[int]) -> dict[int, Rating]:
+    """The ratings of users, held in the order of their ids, so that two games cannot wait for each other."""
+    wanted = sorted(users)
+    Rating.objects.bulk_create((Rating(user_id=user, ladder=ladder) for user in wanted), ignore_conflicts=True)
+    rows = Rating.objects.select_for_update().filter(ladder=ladder, user__in=wanted).order_by("user_id")
+    return {row.user_id: row for row in rows}
+
+
+def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -> None:
+    change = found.changes[rating.user_id]
+    RatingChange.objects.create(
+        game=ranked.game,
+        user_id=rating.user_id,
+        ladder=ranked.ladder,
+        reason=RatingChange.Reason.RESULT,
+        before=change.before,
+        delta=change.delta,
+        after=change.after,
+        counts=found.counts,
+        has_left=rating.user_id in found.left,
+        receipt=receipt_of(change),
+        at=now,
+    )
+    rating.rating = change.after
+    if found.counts:
+        rating.games += 1
+        rating.last_game_at = now
+    rating.save(update_fields=("rating", "games", "last_game_at"))
+
+
+def receipt_of(change: Change) -> dict[str, Any]:
+    """A receipt as it is stored: exact numbers as text; the sentence is written where the language is known."""
+    return {
+        "rows": [
+            {
+                "opponents": list(row.opponents),
+                "expected": str(row.expected),
+                "scored": str(row.scored),
+                "k": row.k,
+                "weight": str(row.weight),
+                "change": str(row.change),
+            }
+            for row in change.rows
+        ],
+        "extra": str(change.extra),
+        "code": change.code,
+        "parameters": dict(change.parameters),
+    }
+
+
+def ordinal_of(humans: str, at: datetime) -> int:
+    """Which game of exactly these humans it is on its day."""
+    begins_at, ends_at = day_bounds(at)
+    return 1 + RankedGame.objects.filter(humans=humans, rated_at__gte=begins_at, rated_at__lt=ends_at).count()
+
+
+def earlier_leaves(user_id: int, *, before: datetime) -> int:
+    """How often a user abandoned a ranked game in the thirty days before."""
+    return Abandon.objects.filter(user=user_id, at__lt=before, at__gte=before - LEAVES_COUNT).count()
+
+
+# --- taking back ------------------------------------------------------------------------------------------------------
+
+
+def void_game(game_id: int) -> bool:
+    """Takes back what a rated game did to its ratings; False if that was done before, or it never was rated.
+
+    Nobody has abandoned a game that is void. Games rated since then stay as they are.
+    """
+    with transaction.atomic():
+        ranked = _ranked(game_id)
+        results = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.RESULT).order_by("user_id")
+        voided = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.VOID).exists()
+        if voided or not results:
+            return False
+        now = timezone.now()
+        ratings = _lock_ratings(ranked.ladder, [change.user_id for change in results])
+        for result in results:
+            rating = ratings[result.user_id]
+            delta = reversed_delta(rating.rating, result.delta)
+            RatingChange.objects.create(
+                game_id=game_id,
+                user_id=result.user_id,
+                ladder=ranked.ladder,
+                reason=RatingChange.Reason.VOID,
+                before=rating.rating,
+                delta=delta,
+                after=rating.rating + delta,
+                counts=result.counts,
+                receipt={"code": "void", "parameters": {}},
+                at=now,
+            )
+            rating.rating += delta
+            rating.games -= int(result.counts)
+            rating.save(update_fields=("rating", "games"))
+        Abandon.objects.filter(game=game_id).delete()
+    return True
+
+
+# --- leavers, ladders -------------------------------------------------------------------------------------------------
+
+
+def lock_queue(user_id: int) -> None:
+    """Keeps a leaver from the queue for as long as his latest ranked games say."""
+    lock = queue_lock(_history(user_id))
+    if lock is not None:
+        QueueLock.objects.update_or_create(
+            user_id=user_id,
+            defaults={"until": lock.until - lock.length + lock.length / settings.TIME_SCALE},
+        )
+
+
+def _history(user_id: int) -> list[Ended]:
+    voided = RatingChange.objects.filter(user=user_id, reason=RatingChange.Reason.VOID).values("game")
+    results = RatingChange.objects.filter(user=user_id).exclude(game__in=voided).order_by("-seq")
+    latest = results.values_list("at", "has_left")[: max(HISTORY, GAMES_LOOKED_AT)]
+    return [Ended(at, has_left) for at, has_left in reversed(latest)]
+
+
+def locked_until(user_id: int) -> datetime | None:
+    """Until when a user may not queue; None if he may."""
+    lock = QueueLock.objects.filter(user=user_id, until__gt=timezone.now()).first()
+    return lock.until if lock else None
+
+
+def move_ladder(*, ladder: Ladder, version: PresetVersion, by: User) -> None:
+    """Games of a ladder that are opened from now on are played with another version. Ratings stay."""
+    with transaction.atomic():
+        locked = Ladder.objects.select_for_update().get(pk=ladder.pk)
+        if locked.preset_version_id == version.pk:
+            return
+        LadderMove.objects.create(ladder=locked, before=locked.preset_version, after=version, by=by)
+        locked.preset_version = version
+        locked.save(update_fields=("preset_version",))
