@@ -158,6 +158,7 @@ CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
     "ladder.*": {"queue": "ladder"},
+    "games.sweep_parties": {"queue": "clock"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -173,6 +174,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=18, minute=30),
         "options": {"expires": 3600},
     },
+    "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
 }
 
 # --- people -----------------------------------------------------------------------------------------------------------
