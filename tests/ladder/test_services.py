@@ -46,7 +46,7 @@ def test_a_finished_game_is_rated_once_however_often_that_is_asked() -> None:
     assert services.rate_game(game.pk)
     assert not services.rate_game(game.pk)
     assert RatingChange.objects.count() == 4
-    assert sum(deltas(game).values()) == 0
+    assert abs(sum(deltas(game).values(), Decimal(0))) <= Decimal("0.02"), "nothing but rounding"
     for user in users:
         rating = Rating.objects.get(user=user)
         assert rating.rating == 1500 + deltas(game)[user.pk]
