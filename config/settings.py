@@ -157,13 +157,8 @@ CELERY_TASK_DEFAULT_QUEUE = "turns"
 CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
-<<<<<<< HEAD
     "games.sweep_parties": {"queue": "clock"},
     "ladder.*": {"queue": "ladder"},
-=======
-    "ladder.*": {"queue": "ladder"},
-    "games.sweep_parties": {"queue": "clock"},
->>>>>>> ladder
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -172,10 +167,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
-<<<<<<< HEAD
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
-=======
->>>>>>> ladder
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     # At half past three in Tokyo.
     "check_drift": {
@@ -183,10 +175,6 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=18, minute=30),
         "options": {"expires": 3600},
     },
-<<<<<<< HEAD
-=======
-    "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
->>>>>>> ladder
 }
 
 # --- people -----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 
 from config.asgi import application
-from games import consumers, live, models, protocol, rates, services, store, wakeups
+from games import consumers, live, models, protocol, rates, services, sockets, store, wakeups
 from games.pokes import pokes
 from games.rooms import AWAY_S, hub
 from tests import factories
@@ -554,7 +554,7 @@ async def test_too_many_messages_are_refused_and_then_close_the_socket_within_a_
     frame: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # They come faster than this machine may be able to answer them.
-    for module in (consumers, rates):
+    for module in (sockets, rates):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
     rates.forget_all()
     game = await orm(factories.game, 4)
@@ -570,7 +570,7 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     now = [time.monotonic()]
-    for module in (consumers, rates):
+    for module in (sockets, rates):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     for _ in range(200):
         now[0] += 0.1
