@@ -23,7 +23,7 @@ PURE = {
     "games.rules": ("games.rules",),
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.deals": ("games.rules",),
-    "games.cpu": ("games.cpu", "games.rules"),
+    "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
     "games.schema": ("games.rules", "games.refusals"),
