@@ -4,10 +4,10 @@ A card is a place, 16 × suit + strength: ♣ from 0, ♦ from 16, ♥ from 32, 
 64-bit whole number with one bit for each place, so a suit is a lane of 16 bits. Signed numbers do, since place 60 is
 the highest.
 
-Functions are compiled with the types written beside them when their module is loaded, and kept on disk in a folder named
-after the sources, so that a change of any of them never meets machine code of another. Where no folder can be written
-they are compiled anew in each process. The k-th card of a set takes one instruction (pdep, of BMI2) where the target
-has it, and a loop elsewhere; both give the same card.
+Functions are compiled with the types written beside them when their module is loaded, and kept on disk in a folder
+named after the sources, so that a change of any of them never meets machine code of another. Where no folder can be
+written they are compiled anew in each process. The k-th card of a set takes one instruction (pdep, of BMI2) where the
+target has it, and a loop elsewhere; both give the same card.
 """
 
 from __future__ import annotations
@@ -21,10 +21,14 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import codegen, config
+from numba.core import codegen
 from numba.extending import intrinsic
 
 from games.rules.cards import DECK, STRENGTH, SUITS
+
+config: Any = numba.config  # its settings are set by name when it is loaded
+jit: Any = numba.njit
+host_features: Callable[[], str] = codegen.get_host_cpu_features
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,11 +80,12 @@ def _cache_folder() -> Path | None:
     return None
 
 
-_folder = _cache_folder()
+#: Where compiled functions are kept.
+FOLDER = _cache_folder()
 #: Whether compiled functions are kept on disk.
-CACHED = _folder is not None
-if _folder is not None:
-    config.CACHE_DIR = str(_folder)
+CACHED = FOLDER is not None
+if FOLDER is not None:
+    config.CACHE_DIR = str(FOLDER)
 
 
 def compiled(*signature: str, inline: bool = False) -> Callable[[F], F]:
@@ -90,7 +95,7 @@ def compiled(*signature: str, inline: bool = False) -> Callable[[F], F]:
         options = {"nogil": True, "error_model": "numpy", "cache": CACHED}
         if inline:
             options["forceinline"] = True
-        return cast(F, numba.njit(list(signature), **options)(function))
+        return cast(F, jit(list(signature), **options)(function))
 
     return decorate
 
@@ -100,50 +105,45 @@ def compiled(*signature: str, inline: bool = False) -> Callable[[F], F]:
 
 def _has_pdep() -> bool:
     """Whether the processor that numba compiles for has BMI2."""
-    if config.CPU_FEATURES is not None or config.CPU_NAME == "generic":
-        return "+bmi2" in (config.CPU_FEATURES or "")
-    return "+bmi2" in codegen.get_host_cpu_features()
+    asked: str | None = config.CPU_FEATURES
+    if asked is None and config.CPU_NAME != "generic":
+        asked = host_features()
+    return "+bmi2" in (asked or "")
 
 
 HAS_PDEP = _has_pdep()
 
 
-def _unary(name: str) -> Callable[..., Any]:
-    """An instruction of one 64-bit number."""
+def _unary(name: str) -> Callable[[int], int]:
+    """An instruction of one 64-bit number, for use in compiled functions only."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if name == "ctpop":
             return builder.ctpop(args[0])
         return getattr(builder, name)(args[0], ir.Constant(ir.IntType(1), 1))  # 1: never asked of an empty set
 
-    return generate
+    def typed(typing: Any, bits: Any) -> Any:
+        return numba.int64(numba.int64), generate
+
+    return cast(Callable[[int], int], intrinsic(typed))
 
 
-@intrinsic
-def count(typing: Any, bits: Any) -> Any:
-    """How many cards a set has."""
-    return numba.int64(numba.int64), _unary("ctpop")
+#: How many cards a set has; the lowest place of a set that is not empty.
+count = _unary("ctpop")
+lowest = _unary("cttz")
+_leading = _unary("ctlz")
 
 
-@intrinsic
-def lowest(typing: Any, bits: Any) -> Any:
-    """The lowest place of a set that is not empty."""
-    return numba.int64(numba.int64), _unary("cttz")
-
-
-@intrinsic
-def _leading(typing: Any, bits: Any) -> Any:
-    return numba.int64(numba.int64), _unary("ctlz")
-
-
-@intrinsic
-def _pdep(typing: Any, source: Any, mask: Any) -> Any:
+def _deposit(typing: Any, source: Any, mask: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(64)
         function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=ir.FunctionType(word, [word, word]))
         return builder.call(function, args)
 
     return numba.int64(numba.int64, numba.int64), generate
+
+
+_pdep = cast(Callable[[int, int], int], intrinsic(_deposit))
 
 
 @compiled("int64(int64)", inline=True)
@@ -166,7 +166,7 @@ if HAS_PDEP:
     @compiled("int64(int64, int64)", inline=True)
     def kth(bits: int, k: int) -> int:
         """The place of card `k` of a set, counted from the lowest as 0."""
-        return lowest(_pdep(np.int64(1) << k, bits))
+        return lowest(_pdep(1 << k, bits))
 
 else:
     kth = kth_by_loop
@@ -192,7 +192,7 @@ def draw(rng: Generator) -> int:
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
     rng[0] = x
-    return np.int64((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
+    return int((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
 
 
 @compiled("int64(uint64[::1], int64)", inline=True)
