@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 
 from games.cpu import hearts, spades
 from games.cpu.memory import Memory
-from games.rules import Action, View, rules_for
+from games.rules import Action, Rules, View, rules_for
 from games.rules.view import Ask
 
 #: From weak to strong.
-LEVELS = ("beginner", "normal")
+LEVELS = ("beginner", "normal", "expert")
 #: How often a beginner does the next best thing without a thought.
 CARELESS = 0.2
 
@@ -26,17 +27,28 @@ def choose_action(view: View, level: str, rng: random.Random, budget: float | No
         raise ValueError(f"nothing to choose for {level}")
     if ask.finish is not None:
         return Action("finish", view.seat, cards=ask.finish)
+    rules = rules_for(view.kind, view.players, view.options)
+    if level == "expert":
+        chosen = _expert(view, rules, rng, budget)
+        if chosen is not None:
+            return chosen
     careless = level == "beginner" and rng.random() < CARELESS
     if careless and ask.phase == "play":
         return Action("play", view.seat, card=rng.choice(ask.cards))
     if careless and ask.phase in ("pass", "exchange"):
         return Action(ask.phase, view.seat, cards=tuple(rng.sample(ask.cards, ask.count)))
-    rules = rules_for(view.kind, view.players, view.options)
     memory = Memory(view, rules, counting=level != "beginner")
     if view.kind == "hearts":
         return hearts.choose(view, rules, memory)
     action = spades.choose(view, memory, rng)
     return _misjudged(action, ask, rng) if careless and action.bid else action
+
+
+def _expert(view: View, rules: Rules, rng: random.Random, budget: float | None) -> Action | None:
+    """The answer of the compiled search, loaded when it is first asked for."""
+    if view.kind != "hearts":
+        return None
+    return importlib.import_module("games.cpu.hearts_expert").choose(view, rules, rng, budget)
 
 
 def _misjudged(action: Action, ask: Ask, rng: random.Random) -> Action:

@@ -88,13 +88,15 @@ if FOLDER is not None:
     config.CACHE_DIR = str(FOLDER)
 
 
-def compiled(*signature: str, inline: bool = False) -> Callable[[F], F]:
-    """A decorator that compiles a function for this signature, and keeps the result on disk if it can."""
+def compiled(*signature: str, inline: bool = False, lean: bool = False) -> Callable[[F], F]:
+    """A decorator that compiles a function for this signature, and keeps the result on disk if it can.
+
+    A `lean` function makes no arrays, nor does what it calls. It counts no references, which is several times faster
+    where small functions pass arrays on.
+    """
 
     def decorate(function: F) -> F:
-        options = {"nogil": True, "error_model": "numpy", "cache": CACHED}
-        if inline:
-            options["forceinline"] = True
+        options = {"nogil": True, "error_model": "numpy", "cache": CACHED, "forceinline": inline, "_nrt": not lean}
         return cast(F, jit(list(signature), **options)(function))
 
     return decorate
@@ -146,13 +148,13 @@ def _deposit(typing: Any, source: Any, mask: Any) -> Any:
 _pdep = cast(Callable[[int, int], int], intrinsic(_deposit))
 
 
-@compiled("int64(int64)", inline=True)
+@compiled("int64(int64)", inline=True, lean=True)
 def highest(bits: int) -> int:
     """The highest place of a set that is not empty."""
     return 63 - _leading(bits)
 
 
-@compiled("int64(int64, int64)")
+@compiled("int64(int64, int64)", lean=True)
 def kth_by_loop(bits: int, k: int) -> int:
     """The place of card `k` of a set, counted from the lowest as 0."""
     while k > 0:
@@ -163,7 +165,7 @@ def kth_by_loop(bits: int, k: int) -> int:
 
 if HAS_PDEP:
 
-    @compiled("int64(int64, int64)", inline=True)
+    @compiled("int64(int64, int64)", inline=True, lean=True)
     def kth(bits: int, k: int) -> int:
         """The place of card `k` of a set, counted from the lowest as 0."""
         return lowest(_pdep(1 << k, bits))
@@ -184,7 +186,7 @@ def generator(seed: int) -> Generator:
     return np.array([mixed or 1], dtype=np.uint64)
 
 
-@compiled("int64(uint64[::1])", inline=True)
+@compiled("int64(uint64[::1])", inline=True, lean=True)
 def draw(rng: Generator) -> int:
     """32 random bits."""
     x = rng[0]
@@ -195,19 +197,19 @@ def draw(rng: Generator) -> int:
     return int((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
 
 
-@compiled("int64(uint64[::1], int64)", inline=True)
+@compiled("int64(uint64[::1], int64)", inline=True, lean=True)
 def below(rng: Generator, n: int) -> int:
     """A random whole number from 0 to n - 1."""
     return (draw(rng) * n) >> 32
 
 
-@compiled("float64(uint64[::1])", inline=True)
+@compiled("float64(uint64[::1])", inline=True, lean=True)
 def chance(rng: Generator) -> float:
     """A random number of at least 0 and less than 1."""
     return draw(rng) * (1.0 / 4294967296.0)
 
 
-@compiled("int64(uint64[::1], int64)", inline=True)
+@compiled("int64(uint64[::1], int64)", inline=True, lean=True)
 def any_of(rng: Generator, bits: int) -> int:
     """The place of a random card of a set that is not empty."""
     return kth(bits, below(rng, count(bits)))

@@ -1,0 +1,214 @@
+"""Hearts for experts: every question answered by search over deals that fit what the seat has seen.
+
+Work is counted in playouts. Without a budget a clock stops the search as well, so that no answer is late on a slow or
+busy machine; with one the answer is the same for the same view, generator and budget.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from games.cpu import hearts
+from games.cpu.hearts_expert_engine import DECK, HAND, MOON, NO_MOON, NOBODY, PLAYED, SOLE, TAKEN, points_of
+from games.cpu.hearts_expert_policy import distinct
+from games.cpu.hearts_expert_search import scratch, try_cards, try_passes
+from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_view import Seen, see
+from games.cpu.kernel import bits_of, cards_of
+from games.cpu.memory import Memory
+from games.rules import Action, Rules, View
+
+#: Playouts for a card and for a pass without a budget, and the seconds after which no further batch is begun.
+CARD_WORK, PASS_WORK = 6000, 12000
+CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
+#: How often a seat plays any card in a playout.
+NOISE = 0.04
+BATCH = 16
+MOST_WORLDS = 1600
+#: A candidate is given up when it is worse than the best by so many standard errors, after this many worlds.
+SURELY = 2.6
+EARLY = 32
+
+#: The own moon is gone for if it is shot in this share of the worlds and worth so much more than the best card without.
+MOON_RATE, MOON_GAIN = 0.5, 1.0
+MOON_HOPE = 0.2
+#: In this share of the worlds a seat that alone has taken points plays to shoot: by points of each step.
+FOE_POINTS = ((1, 0.08), (4, 0.2), (8, 0.4), (14, 0.5))
+
+
+SCRATCH, RNG = scratch(), np.ones(1, dtype=np.uint64)
+PASS_COSTS, PASS_CARDS = np.zeros((4, 4)), np.zeros((4, 4), dtype=np.int64)
+
+
+@dataclass
+class Clock:
+    """What is left of a decision: playouts, and seconds where no budget was given."""
+
+    work: float
+    stop: float | None
+
+    def spend(self, playouts: int) -> None:
+        self.work -= playouts
+
+    @property
+    def open(self) -> bool:
+        return self.work > 0 and (self.stop is None or time.perf_counter() < self.stop)
+
+
+def clock(budget: float | None, work: float, seconds: float, start: float) -> Clock:
+    return Clock(work, start + seconds) if budget is None else Clock(budget, None)
+
+
+def choose(view: View, rules: Rules, rng: random.Random, budget: float | None = None) -> Action:
+    """The answer to any question of Hearts."""
+    start = time.perf_counter()
+    ask = view.ask
+    assert ask is not None
+    seed = rng.getrandbits(63)
+    if view.phase == "play" and len(ask.cards) == 1:
+        return Action("play", view.seat, card=ask.cards[0])
+    seen = see(view, rules) if view.phase in ("pass", "play") else None
+    if seen is None:  # a moon's choice, or a view that no deal fits
+        return hearts.choose(view, rules, Memory(view, rules))
+    if view.phase == "pass":
+        given = choose_pass(view, seen, seed, clock(budget, PASS_WORK, PASS_STOP_S, start))
+        return Action("pass", view.seat, cards=given)
+    card = choose_card(seen, bits_of(ask.cards), seed, clock(budget, CARD_WORK, CARD_STOP_S, start))
+    return Action("play", view.seat, card=card)
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+class Trial:
+    """Candidates, and what they came to in the worlds tried so far."""
+
+    def __init__(self, number: int, worlds: int = MOST_WORLDS) -> None:
+        self.alive = np.ones(number, dtype=np.bool_)
+        self.values = np.zeros((worlds, number))
+        self.moons = np.zeros(number, dtype=np.int64)
+        self.worlds = 0
+
+    def means(self) -> np.ndarray:
+        means = self.values[: self.worlds].mean(axis=0)
+        means[~self.alive] = -np.inf
+        return means
+
+    @property
+    def best(self) -> int:
+        return int(self.means().argmax())
+
+    def give_up(self, surely: float = SURELY) -> None:
+        """Strikes the candidates that are worse than the best beyond doubt."""
+        values = self.values[: self.worlds]
+        best = self.best
+        differences = values[:, [best]] - values[:, self.alive]
+        mean, error = differences.mean(axis=0), differences.std(axis=0) / np.sqrt(self.worlds)
+        gone = mean > surely * error + 1e-9
+        places = np.flatnonzero(self.alive)
+        self.alive[places[gone]] = False
+
+
+def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
+    """The best card by search; the own moon if it is likely and clearly better."""
+    position, table, seat = seen.position, seen.table, seen.seat
+    out = int(table[DECK]) & ~int(position[PLAYED] | position[HAND + seat])
+    cards = cards_of(distinct(legal, out))
+    if len(cards) == 1:
+        return cards[0]
+    places = np.array([p for p in range(64) if distinct(legal, out) >> p & 1], dtype=np.int64)
+    plan = moon_plan(seen, places, seed, left)
+    trial = Trial(len(places))
+    sole = int(position[SOLE])
+    foe, share = NOBODY, 1.0
+    if sole not in (NOBODY, seat) and sole >= 0 and table[MOON] != NO_MOON:
+        points = points_of(int(position[TAKEN + sole]))
+        foe, share = sole, max((s for p, s in FOE_POINTS if points >= p), default=0.0)
+    while left.open and trial.worlds + BATCH <= MOST_WORLDS:
+        run(seen, places, trial, seed, foe, share)
+        left.spend(BATCH * int(trial.alive.sum()))
+        if trial.worlds >= EARLY:
+            trial.give_up()
+            if trial.alive.sum() == 1:
+                break
+    if plan is not None and plan[1] > trial.means().max() + MOON_GAIN:
+        return cards[plan[0]]
+    return cards[trial.best]
+
+
+def run(seen: Seen, places: np.ndarray, trial: Trial, seed: int, shooter: int, share: float = 1.0) -> None:
+    """One batch more."""
+    h = seen.hidden
+    first = trial.worlds
+    try_cards(
+        seen.table, seen.position, COSTS, seen.stakes,
+        h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
+        seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + BATCH,
+        NOISE, shooter, share, trial.values, trial.moons, SCRATCH, RNG,
+    )  # fmt: skip
+    trial.worlds += BATCH
+
+
+def moon_plan(seen: Seen, places: np.ndarray, seed: int, left: Clock) -> tuple[int, float] | None:
+    """The card with which to go on for the own moon, and its worth; None if that is unlikely to come off."""
+    if seen.table[MOON] == NO_MOON or seen.position[SOLE] not in (NOBODY, seen.seat):
+        return None
+    trial = Trial(len(places), 8 * BATCH)
+    run(seen, places, trial, seed, seen.seat)
+    left.spend(BATCH * len(places))
+    rates = trial.moons / trial.worlds
+    if rates.max() < MOON_HOPE:
+        return None
+    trial.alive &= rates >= rates.max() - 0.3
+    while trial.worlds < len(trial.values) and left.open:
+        run(seen, places, trial, seed, seen.seat)
+        left.spend(BATCH * int(trial.alive.sum()))
+    best = trial.best
+    if trial.moons[best] / trial.worlds <= MOON_RATE:
+        return None
+    return best, float(trial.means()[best])
+
+
+# --- passing --------------------------------------------------------------------------------------------------------
+
+
+def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ...]:
+    """All ways to pass, halved again and again by what they come to."""
+    assert view.ask is not None
+    hand = bits_of(view.hand or ())
+    singles = [1 << p for p in range(64) if hand >> p & 1]
+    triples = np.array([a | b | c for a, b, c in combinations(singles, 3)], dtype=np.int64)
+    away = {"left": 1, "opponent": 1, "right": view.players - 1}.get(view.direction or "", view.players // 2)
+    opener = ((view.dealer or 0) + 1) % view.players
+    h = seen.hidden
+    trial = Trial(len(triples), 512)
+    shot = Trial(len(triples), 512)
+    batch = 8
+    moon = seen.table[MOON] != NO_MOON
+
+    def more(which: Trial, shooter: int, worlds: int) -> None:
+        first = which.worlds
+        try_passes(
+            seen.table, hand, COSTS, seen.stakes,
+            h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
+            seen.seat, opener, away, triples, which.alive, np.uint64(seed), first, first + worlds,
+            NOISE, shooter, which.values, which.moons, SCRATCH, RNG, PASS_COSTS, PASS_CARDS,
+        )  # fmt: skip
+        which.worlds += worlds
+        left.spend(worlds * int(which.alive.sum()))
+
+    keep = len(triples)
+    while left.open and trial.worlds + batch <= 512:
+        more(trial, NOBODY, batch)
+        keep = max(3, keep // 2)
+        order = np.argsort(-trial.means(), kind="stable")
+        trial.alive[:] = False
+        trial.alive[order[:keep]] = True
+        batch = min(64, batch * 2) if keep > 3 else 64
+    best = trial.best
+    return cards_of(int(triples[best]))
