@@ -21,7 +21,7 @@ from games.cpu.hearts_expert_tables import COSTS
 from games.cpu.hearts_expert_view import Seen, see
 from games.cpu.kernel import bits_of, cards_of
 from games.cpu.memory import Memory
-from games.rules import Action, Rules, View
+from games.rules import Action, View, rules_for
 
 #: Playouts for a card and for a pass without a budget, and the seconds after which no further batch is begun.
 CARD_WORK, PASS_WORK = 6000, 12000
@@ -64,9 +64,10 @@ def clock(budget: float | None, work: float, seconds: float, start: float) -> Cl
     return Clock(work, start + seconds) if budget is None else Clock(budget, None)
 
 
-def choose(view: View, rules: Rules, rng: random.Random, budget: float | None = None) -> Action:
+def choose(view: View, rng: random.Random, budget: float | None = None) -> Action:
     """The answer to any question of Hearts."""
     start = time.perf_counter()
+    rules = rules_for(view.kind, view.players, view.options)
     ask = view.ask
     assert ask is not None
     seed = rng.getrandbits(63)
@@ -122,23 +123,30 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     if len(cards) == 1:
         return cards[0]
     places = np.array([p for p in range(64) if distinct(legal, out) >> p & 1], dtype=np.int64)
-    plan = moon_plan(seen, places, seed, left)
     trial = Trial(len(places))
-    sole = int(position[SOLE])
-    foe, share = NOBODY, 1.0
-    if sole not in (NOBODY, seat) and sole >= 0 and table[MOON] != NO_MOON:
-        points = points_of(int(position[TAKEN + sole]))
-        foe, share = sole, max((s for p, s in FOE_POINTS if points >= p), default=0.0)
-    while left.open and trial.worlds + BATCH <= MOST_WORLDS:
+    foe, share = threat_in(seen)
+    plan = None
+    while trial.worlds == 0 or (left.open and trial.worlds + BATCH <= MOST_WORLDS):
         run(seen, places, trial, seed, foe, share)
         left.spend(BATCH * int(trial.alive.sum()))
-        if trial.worlds >= EARLY:
+        if trial.worlds == BATCH:
+            plan = moon_plan(seen, places, seed, left)
+        elif trial.worlds >= EARLY:
             trial.give_up()
             if trial.alive.sum() == 1:
                 break
     if plan is not None and plan[1] > trial.means().max() + MOON_GAIN:
         return cards[plan[0]]
     return cards[trial.best]
+
+
+def threat_in(seen: Seen) -> tuple[int, float]:
+    """The seat that may be shooting the moon, and in which share of the worlds it is taken to."""
+    sole = int(seen.position[SOLE])
+    if sole < 0 or sole == seen.seat or seen.table[MOON] == NO_MOON:
+        return NOBODY, 1.0
+    points = points_of(int(seen.position[TAKEN + sole]))
+    return sole, max((share for least, share in FOE_POINTS if points >= least), default=0.0)
 
 
 def run(seen: Seen, places: np.ndarray, trial: Trial, seed: int, shooter: int, share: float = 1.0) -> None:

@@ -80,8 +80,8 @@ def stakes_of(view: View) -> Floats:
     return stakes
 
 
-def see(view: View, rules: Rules) -> Seen | None:
-    """A view in numbers; None if no deal fits what it says."""
+def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
+    """A view in numbers; None if no deal fits what it says. Without `guessing` all deals that fit are as likely."""
     seat = view.seat or 0
     table = table_of(rules)
     position = np.zeros(POSITION_SIZE, dtype=np.int64)
@@ -119,7 +119,7 @@ def see(view: View, rules: Rules) -> Seen | None:
     barred = [guesses.barred[other] for other in others]
     known = [guesses.known[other] & unseen for other in others]
     weights = {
-        (others.index(other), card): weight for (other, card), weight in guesses.weights.items() if other != seat
+        (others.index(other), card): weight for (other, card), weight in guesses.weights.items() if guessing and other != seat
     }
     if kitty_hidden:
         room, barred, known = [*room, kitty_hidden], [*barred, 0], [*known, 0]
