@@ -27,9 +27,7 @@ MOST_PLAYOUTS = 10**7
 LONGEST_LINE = 1 << 20  # bytes; a view late in a long game has some tens of thousands
 
 
-def answer(
-    line: bytes, kind: str, level: str, rng: random.Random, budget: float | None = None
-) -> dict[str, Any]:
+def answer(line: bytes, kind: str, level: str, rng: random.Random, budget: float | None = None) -> dict[str, Any]:
     """The answer to one line; never raises for what the line holds."""
     if len(line) > LONGEST_LINE:
         return {"ok": False, "code": "line_too_long", "most": LONGEST_LINE}

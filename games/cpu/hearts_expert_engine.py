@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from games.cpu.kernel import (
-    CLUBS,
-    DIAMONDS,
     HEARTS,
     LANE,
     PLACE,
@@ -24,7 +22,6 @@ from games.cpu.kernel import (
     count,
     draw,
     kth,
-    lowest,
 )
 from games.rules import Rules
 

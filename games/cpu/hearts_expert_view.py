@@ -11,15 +11,10 @@ from games.cpu.hearts_expert_engine import (
     BROKEN,
     FIRST,
     HAND,
-    HEART_BITS,
     LED,
-    MOON,
-    NO_MOON,
     NOBODY,
     PENALTY,
     PLAYED,
-    PLAYERS,
-    POINT_BITS,
     POSITION_SIZE,
     SEVERAL,
     SIZE,
@@ -44,7 +39,7 @@ from games.cpu.hearts_expert_policy import (
     WINNER_ONLY,
     Floats,
 )
-from games.cpu.kernel import ALL, CLUBS, PLACE, bits_of
+from games.cpu.kernel import PLACE, bits_of
 from games.cpu.sampling import Hidden, hidden
 from games.rules import Rules, View
 from games.rules.kind import MOST_DEALS
@@ -119,7 +114,9 @@ def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
     barred = [guesses.barred[other] for other in others]
     known = [guesses.known[other] & unseen for other in others]
     weights = {
-        (others.index(other), card): weight for (other, card), weight in guesses.weights.items() if guessing and other != seat
+        (others.index(other), card): weight
+        for (other, card), weight in guesses.weights.items()
+        if guessing and other != seat
     }
     if kitty_hidden:
         room, barred, known = [*room, kitty_hidden], [*barred, 0], [*known, 0]

@@ -151,7 +151,9 @@ def match(
             left, shown = (now - start) / max(1, played) * (len(numbers) - len(pairs)), now
             done = BAR * len(pairs) // len(numbers)
             bar = f"[{'#' * done}{'.' * (BAR - done)}]"
-            print(f"\r{bar} {len(pairs)}/{len(numbers)} pairs, {left:.0f} s left   ", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r{bar} {len(pairs)}/{len(numbers)} pairs, {left:.0f} s left   ", end="", file=sys.stderr, flush=True
+            )
     if sys.stderr.isatty():
         print(file=sys.stderr)
     return pairs

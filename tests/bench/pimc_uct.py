@@ -17,7 +17,6 @@ import numpy as np
 
 from games.cpu.hearts_expert_engine import (
     DECK,
-    DECISIVE,
     FIRST,
     HAND,
     HEART_BITS,
@@ -48,8 +47,8 @@ from games.cpu.hearts_expert_pass import pass_of
 from games.cpu.hearts_expert_policy import distinct
 from games.cpu.hearts_expert_search import HIDDEN, scratch
 from games.cpu.hearts_expert_view import see
-from games.cpu.kernel import PLACE as PLACE_OF
 from games.cpu.kernel import CARD, Generator, any_of, bits_of, chance, compiled, count, generator, lowest
+from games.cpu.kernel import PLACE as PLACE_OF
 from games.cpu.sampling import Weights, deal
 from games.rules import Action, View, rules_for
 
@@ -274,7 +273,11 @@ def choose(view: View, rng: random.Random, worlds: int = WORLDS, simulations: in
     hidden: tuple[Any, ...] = (h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps)
     reward = np.zeros(80)
     if ask.phase == "play":
-        values, nodes, sums = np.full(64, -1.0), np.zeros((simulations + 2, 6), dtype=np.int64), np.zeros(simulations + 2)
+        values, nodes, sums = (
+            np.full(64, -1.0),
+            np.zeros((simulations + 2, 6), dtype=np.int64),
+            np.zeros(simulations + 2),
+        )
         values[[PLACE_OF[card] for card in ask.cards]] = 0.0
         path = np.zeros(64, dtype=np.int64)
         search(
