@@ -17,8 +17,8 @@ LEVELS = ("beginner", "normal", "expert")
 #: How often a beginner does the next best thing without a thought.
 CARELESS = 0.2
 
-#: The compiled search of a kind: a module with `choose(view, rng, budget)`. It takes seconds to compile when it is first
-#: loaded, so workers call `warm` when they start, and nothing else loads it. A kind without one plays as at normal.
+#: The compiled search of a kind: a module with `choose(view, rng, budget)`. It takes seconds to compile when it is
+#: first loaded, so workers call `warm` when they start, and nothing else loads it. A kind without one plays as normal.
 EXPERTS = {kind: f"games.cpu.{kind}_expert" for kind in KINDS if find_spec(f"games.cpu.{kind}_expert")}
 
 

@@ -6,8 +6,8 @@ unknown_card, a refusal code of the options, wrong_kind, not_asked. Blank lines 
 same answers for the same seed, from an expert only with a budget too: so many playouts a decision instead of what fits
 into a few milliseconds.
 
-`python -m games.cpu --warm` compiles what the experts need, keeps it on disk, and ends. Whoever starts an expert without
-that waits for it some seconds before the first answer.
+`python -m games.cpu --warm` compiles what the experts need, keeps it on disk, and ends. Whoever starts an expert
+without that waits for it some seconds before the first answer.
 """
 
 from __future__ import annotations

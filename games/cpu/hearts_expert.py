@@ -23,6 +23,8 @@ from games.cpu.hearts_expert_engine import (
     PLAYED,
     SOLE,
     TAKEN,
+    TRICK,
+    Floats,
     Numbers,
     points_of,
 )
@@ -116,8 +118,8 @@ class Trial:
         order = np.argsort(-self.means(), kind="stable")
         self.alive[order[number:]] = False
 
-    def means(self) -> np.ndarray:
-        means = self.values[: self.worlds].mean(axis=0)
+    def means(self) -> Floats:
+        means: Floats = self.values[: self.worlds].mean(axis=0)
         means[~self.alive] = -np.inf
         return means
 
@@ -140,10 +142,11 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     """The best card by search; the own moon if it is likely and clearly better."""
     position, table, seat = seen.position, seen.table, seen.seat
     out = int(table[DECK]) & ~int(position[PLAYED] | position[HAND + seat])
-    cards = cards_of(distinct(legal, out))
+    options = distinct(legal, out | int(position[TRICK]))
+    cards = cards_of(options)
     if len(cards) == 1:
         return cards[0]
-    places = np.array([p for p in range(64) if distinct(legal, out) >> p & 1], dtype=np.int64)
+    places = np.array([place for place in range(64) if options >> place & 1], dtype=np.int64)
     trial = Trial(len(places))
     foe, share = threat_in(seen)
     plan = None
@@ -209,7 +212,7 @@ def moon_plan(seen: Seen, places: Numbers, seed: int, left: Clock) -> tuple[int,
 
 
 def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ...]:
-    """All ways to pass, halved again and again by what they come to; one for a moon if that is likely and much better."""
+    """All ways to pass, halved again and again by what they come to; one for a moon if that is likely and better."""
     hand = bits_of(view.hand or ())
     singles = [1 << place for place in range(64) if hand >> place & 1]
     triples = np.array([a | b | c for a, b, c in combinations(singles, 3)], dtype=np.int64)

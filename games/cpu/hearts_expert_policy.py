@@ -1,9 +1,9 @@
 """Hearts: how deals are played out, and what an end is worth. Compiled.
 
-Each seat plays the card with the lowest cost, from what it may know alone: its own hand, the cards that lie open and who
-has shown to be void. A cost is a sum of entries of tables, one entry for each thing that the card has to it, as `marks`
-lists them; the tables were fitted to the outcome of the search itself (see `hearts_expert_tables`). Over that stand two
-plans with rules of their own: to shoot the moon, and to stop the seat that has taken every point so far.
+Each seat plays the card with the lowest cost, from what it may know alone: its own hand, the cards that lie open and
+who has shown to be void. A cost is a sum of entries of tables, one entry for each thing that the card has to it, as
+`marks` lists them; the tables were fitted to the outcome of the search itself (see `hearts_expert_tables`). Over that
+stand two plans with rules of their own: to shoot the moon, and to stop the seat that has taken every point so far.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ THREAT_POINTS = 6
 
 # --- tables: where each begins --------------------------------------------------------------------------------------
 
-#: What a card is: of a plain suit (a heart by itself), under or over the queen of spades that another seat may hold, the
-#: queen, a spade beside the own queen, a diamond while the jack scores and is out or held, the jack itself.
+#: What a card is: of a plain suit (a heart by itself), under or over the queen of spades that another seat may hold,
+#: the queen, a spade beside the own queen, a diamond while the jack scores and is out or held, the jack itself.
 PLAIN, HEART, UNDER, OVER, LADY, GUARD, CATCHER, KNAVE = range(8)
 KINDS = 8
-#: By kind, and the cards of the suit in other hands that are lower and higher, 7 at most each; by kind, length of the own
-#: suit, and how many own cards of it are lower.
+#: By kind, and the cards of the suit in other hands that are lower and higher, 7 at most each; by kind, length of the
+#: own suit, and how many own cards of it are lower.
 RANKED, LONG = KINDS * 8 * 8, KINDS * 8 * 3
 RANKED_LEAD = 0
 RANKED_UNDER = RANKED_LEAD + RANKED
@@ -82,7 +82,7 @@ LATE_LEAD = VOID_LEAD + KINDS * 4
 WINS = LATE_LEAD + KINDS * 8
 WORTHS = 5
 RISK = WINS + 4 * WORTHS * KINDS * 8
-#: By kind, how late it is and lower cards out; by kind, lower cards out than the lowest own one, and length of the suit.
+#: By kind, how late it is and lower cards out; by kind, cards out under the lowest own one, and length of the suit.
 STAGED, SAFE = KINDS * 8 * 8, KINDS * 8 * 8
 STAGED_LEAD = RISK + 4 * 8 * 2
 STAGED_UNDER = STAGED_LEAD + STAGED
@@ -186,7 +186,9 @@ def exits_of(hand: int, out: int) -> int:
 
 @compiled("int64(int64, int64)", inline=True, lean=True)
 def distinct(cards: int, out: int) -> int:
-    """The cards without those that have an own card right above them, with none of another hand between.
+    """The cards without those that have an own card right above them, with none of `out` between.
+
+    `out` are the cards that others may hold and those on the table.
 
     The queen of spades, hearts and the jack of diamonds keep their worth: only the queen and the jack differ from their
     neighbours, so they stay, and so do the cards next to them.
@@ -239,7 +241,7 @@ def by_tables(table: Numbers, position: Numbers, costs: Costs, found: Numbers, c
     out = table[DECK] & ~(position[PLAYED] | hand)
     worth = worth_of_trick(table, position)
     exits = exits_of(hand, out) if position[SIZE] else 0
-    left = distinct(cards, out)
+    left = distinct(cards, out | position[TRICK])
     best, cheapest = -1, np.float32(1e9)
     while left:
         place = lowest(left)
@@ -309,11 +311,11 @@ def play_out(
 # --- what an end is worth -------------------------------------------------------------------------------------------
 
 #: What the end of a deal is worth depends on these: scores before it (an entry a seat), how much the places at the end
-#: of the game count against points, the final score, whether it has to be exceeded, whether this is the last deal in any
-#: case, whether only the winner counts.
+#: of the game count against points, the score that ends it, whether this is the last deal in any case, whether only the
+#: winner counts.
 SCORES, PLACES_COUNT, LIMIT, LAST_DEAL, WINNER_ONLY = 0, 8, 9, 10, 11
 STAKES_SIZE = 12
-#: The worth of first place over last, in points of a deal; what a deal adds to a score at most seats, and its deviation.
+#: The worth of first place over last, in points of a deal; what a deal adds to the highest score, and its deviation.
 PRIZE = 40.0
 POINTS_A_DEAL = 8.0
 DEVIATION = 7.0

@@ -1,4 +1,4 @@
-"""Hearts: a view as the compiled search takes it. What lies open goes into a position, what is hidden into a sampler."""
+"""Hearts: a view as the compiled search takes it. What lies open goes into a position, the rest into a sampler."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from games.cpu.hearts_expert_engine import (
     TURN,
     VOIDS,
     WINNER,
+    Floats,
     Numbers,
     lane,
     table_of,
@@ -37,7 +38,6 @@ from games.cpu.hearts_expert_policy import (
     SCORES,
     STAKES_SIZE,
     WINNER_ONLY,
-    Floats,
 )
 from games.cpu.kernel import PLACE, bits_of
 from games.cpu.sampling import Hidden, hidden

@@ -4,10 +4,10 @@ Run: python -m tests.bench.arena hearts expert pimc 650 [--players 4] [--alone] 
 
 `players` names who can play. Deals come from the numbers of their pairs, so everybody gets the same ones; the direction
 of the pass goes round from pair to pair. With an even number of players A and B sit in turn, ABAB and BABA; with an odd
-one, and with `--alone`, A sits once in each seat among B. Hearts counts points and Spades the change of the score with a
-tenth of the bag penalty for each bag. A positive figure speaks for A.
+one, and with `--alone`, A sits once in each seat among B. Hearts counts points and Spades the change of the score with
+a tenth of the bag penalty for each bag. A positive figure speaks for A.
 
-With `--results` each pair is kept as a line of JSON when it is done, and a match that was broken off goes on from there.
+With `--results` each pair is kept as a line of JSON when it is done, and a match that was broken off goes on there.
 Times are those of the process on its processor; the wall clock is given beside them, for other programs may be running.
 """
 
@@ -186,11 +186,9 @@ def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
     half = 1.96 * deviation / math.sqrt(len(better))
     unit = "points a seat and deal" if rules.kind == "hearts" else "points a deal"
     feat = "moons" if rules.kind == "hearts" else "nils made"
-    lines = [
-        f"{rules.kind}, {rules.players} players, {len(better)} pairs: {names[0]} is better than {names[1]}"
-        f" by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})",
-        f"{'':16} {'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7} {'wall':>7} {'p99':>7}",
-    ]
+    what = f"{names[0]} is better than {names[1]} by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})"
+    heads = f"{'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7} {'wall':>7} {'p99':>7}"
+    lines = [f"{rules.kind}, {rules.players} players, {len(better)} pairs: {what}", f"{'':16} {heads}"]
     for name, side in zip(names, (0, 1), strict=True):
         tally = Tally()
         for pair in pairs:

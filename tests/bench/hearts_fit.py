@@ -29,6 +29,7 @@ from games.cpu.hearts_expert_engine import (
     POSITION_SIZE,
     SIZE,
     SOLE,
+    TRICK,
     TURN,
     VOIDS,
     Floats,
@@ -173,7 +174,7 @@ def gather(
                 play(table, position, any_of(rng, legal(table, position)))
                 continue
             out = table[DECK] & ~(position[PLAYED] | position[HAND + seat])
-            options = distinct(legal(table, position), out)
+            options = distinct(legal(table, position), out | position[TRICK])
             if options & (options - 1) == 0 or chance(rng) >= SHARE:
                 play(table, position, choice_of(table, position, costs, found, NOBODY))
                 continue

@@ -1,17 +1,16 @@
 """A Hearts player after a public recipe, to measure against: UCT in sampled deals, with perfect information in each.
 
 Per decision: worlds dealt evenly among those that fit voids and known cards; in each the same number of simulations of
-multi-player UCT, touching cards merged; the values of a move are averaged over the worlds. A simulation is worth to each
-seat its share of the points it did not take, a moon everything to the shooter and nothing to the others. Play-outs lead
-and follow at random, throw the queen of spades or else a heart, and now and then any card. Cards to pass are chosen one
-after another in the same way. Scores of the game are not looked at.
+multi-player UCT, touching cards merged; the values of a move are averaged over the worlds. A simulation is worth to
+each seat its share of the points it did not take, a moon everything to the shooter and nothing to the others. Play-outs
+lead and follow at random, throw the queen of spades or else a heart, and now and then any card. Cards to pass are
+chosen one after another in the same way. Scores of the game are not looked at.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from typing import Any
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from games.cpu.hearts_expert_engine import (
     SIZE,
     SOLE,
     TAKEN,
+    TRICK,
     TURN,
     Floats,
     Numbers,
@@ -127,7 +127,9 @@ def search(
                 root[TAKEN + kitty_taker] |= hands[places - 1]
         used = 1
         nodes[0, CHILD], nodes[0, VISITS], nodes[0, MOVER] = -1, 0, seat
-        nodes[0, UNTRIED] = distinct(legal(table, root), table[DECK] & ~(root[PLAYED] | root[HAND + seat]))
+        nodes[0, UNTRIED] = distinct(
+            legal(table, root), root[TRICK] | table[DECK] & ~(root[PLAYED] | root[HAND + seat])
+        )
         for _ in range(simulations):
             for k in range(POSITION_SIZE):
                 position[k] = root[k]
@@ -161,7 +163,7 @@ def search(
                     mover = position[TURN]
                     nodes[child, MOVER] = mover
                     out = table[DECK] & ~(position[PLAYED] | position[HAND + mover])
-                    nodes[child, UNTRIED] = distinct(legal(table, position), out)
+                    nodes[child, UNTRIED] = distinct(legal(table, position), out | position[TRICK])
                 path[depth] = child
                 depth += 1
             finish(table, position, reward, rng)
@@ -270,7 +272,6 @@ def choose(view: View, rng: random.Random, worlds: int = WORLDS, simulations: in
     seen = see(view, rules_for(view.kind, view.players, view.options), guessing=False)
     assert seen is not None
     h, lot = seen.hidden, generator(rng.getrandbits(60))
-    hidden: tuple[Any, ...] = (h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps)
     reward = np.zeros(80)
     if ask.phase == "play":
         values, nodes, sums = (
@@ -281,7 +282,9 @@ def choose(view: View, rng: random.Random, worlds: int = WORLDS, simulations: in
         values[[PLACE_OF[card] for card in ask.cards]] = 0.0
         path = np.zeros(64, dtype=np.int64)
         search(
-            seen.table, seen.position, *hidden, view.seat, seen.kitty_taker, worlds, simulations,
+            seen.table, seen.position,
+            h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
+            view.seat, seen.kitty_taker, worlds, simulations,
             values, nodes, sums, path, reward, scratch(), lot,
         )  # fmt: skip
         return Action("play", view.seat, card=CARD[int(values.argmax())])
@@ -293,7 +296,9 @@ def choose(view: View, rng: random.Random, worlds: int = WORLDS, simulations: in
         for card in range(64):
             values[card] = 0.0 if (hand & ~chosen) >> card & 1 else -1.0
         search_pass(
-            seen.table, hand, chosen, *hidden, view.seat, opener, away, worlds, simulations,
+            seen.table, hand, chosen,
+            h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
+            view.seat, opener, away, worlds, simulations,
             values, reward, scratch(), lot, np.zeros((4, 4)), np.zeros((4, 4), dtype=np.int64),
         )  # fmt: skip
         chosen |= 1 << int(values.argmax())

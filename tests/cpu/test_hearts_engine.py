@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def test_legal_cards_turns_tricks_and_scores_are_those_of_the_rules(players: int
     for rules, states in deals(players):
         assert isinstance(rules, Hearts)
         table, position = table_of(rules), position_of(rules, states[0])
-        for before, after in zip(states[:-1], states[1:], strict=True):
+        for before, after in pairwise(states):
             assert engine.legal(table, position) == bits_of(rules.legal_cards(before))
             assert position[engine.TURN] == before.turn
             assert position[engine.BROKEN] == before.broken
@@ -79,7 +80,7 @@ def test_who_is_void_and_who_alone_has_points_is_kept(players: int) -> None:
     for rules, states in deals(players, games=1):
         table, position = table_of(rules), position_of(rules, states[0])
         voids: list[set[int]] = [set() for _ in range(players)]
-        for before, after in zip(states[:-1], states[1:], strict=True):
+        for before, after in pairwise(states):
             gone = bits_of(before.hands[before.mover]) & ~bits_of(after.hands[before.mover])
             if not gone:
                 break
@@ -87,6 +88,7 @@ def test_who_is_void_and_who_alone_has_points_is_kept(players: int) -> None:
             if before.trick and PLACE[before.trick[0]] >> 4 != place >> 4:
                 voids[before.mover].add(PLACE[before.trick[0]] >> 4)
             engine.play(table, position, place)
+            assert isinstance(rules, Hearts)
             points = [bool(bits_of(rules.haul(after, seat)) & engine.POINT_BITS) for seat in range(players)]
             sole = points.index(True) if sum(points) == 1 else engine.SEVERAL if any(points) else engine.NOBODY
             assert position[engine.SOLE] == sole
