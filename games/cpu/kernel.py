@@ -60,11 +60,11 @@ def cards_of(bits: int) -> tuple[str, ...]:
 
 
 def _cache_folder() -> Path | None:
-    """A folder of our own that can be written, named after the sources of this package; None if there is none."""
+    """A folder of our own that can be written, named after the sources that get compiled; None if there is none."""
     package = Path(__file__).parent
     sources = hashlib.sha256()
     for path in sorted(package.glob("*.py")):
-        if "numba" in (text := path.read_text()) or "kernel" in text:
+        if "compiled" in (text := path.read_text()):
             sources.update(text.encode())
     name = f"kernels-{sources.hexdigest()[:16]}"
     chosen = os.environ.get("NUMBA_CACHE_DIR")
