@@ -52,7 +52,7 @@ def test_every_option_is_answered_legally_with_any_budget(players: int) -> None:
             for seat in rules.due(state).seats:
                 rules.check(state, chosen(rules, state, seat, work=rng.choice((1, 40, 150))))
                 answered += 1
-    assert answered > 300
+    assert answered > 200
 
 
 @at_every_table
