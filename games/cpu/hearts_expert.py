@@ -42,7 +42,7 @@ from games.rules import Action, Rules, View, rules_for
 WORK, PASS_TIMES = 2800, 3
 CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
 #: How often a seat plays any card in a playout.
-NOISE = 0.04
+NOISE = 0.0
 #: Worlds at a time, at first and when candidates are given up already, and at most.
 BATCH, LARGEST, MOST_WORLDS = 16, 64, 1600
 #: A candidate is given up when it is worse than the best by so many standard errors, after this many worlds.
@@ -50,7 +50,7 @@ SURELY = 2.6
 EARLY = 32
 
 #: The own moon is gone for if it is shot in this share of the worlds and worth so much more than the best card without.
-MOON_RATE, MOON_GAIN = 0.5, 1.0
+MOON_RATE, MOON_GAIN = 0.65, 2.0
 MOON_HOPE = 0.2
 #: In this share of the worlds a seat that alone has taken points plays to shoot: by points of each step.
 FOE_POINTS = ((1, 0.08), (4, 0.2), (8, 0.4), (14, 0.5))

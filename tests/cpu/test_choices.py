@@ -22,7 +22,7 @@ from tests.rules.rig import dealt, table
 PACKAGE = Path(__file__).resolve().parents[2] / "games/cpu"
 #: An answer of any level takes a fraction of this; the middle one of thousands counts, since the machine may be busy.
 QUICK_S = 0.005
-#: For an expert, so that its answers do not hang on the clock. How long one takes without it is measured in its own tests.
+#: For an expert, so that its answers do not hang on the clock. Its own tests measure how long it takes without one.
 BUDGET = 60
 
 at_every_table = pytest.mark.parametrize(("kind", "players"), TABLES)
