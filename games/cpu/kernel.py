@@ -200,7 +200,7 @@ def draw_wide(rng: Generator) -> np.uint64:
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
     rng[0] = x
-    return x * np.uint64(0x2545F4914F6CDD1D)
+    return np.uint64(x * np.uint64(0x2545F4914F6CDD1D))
 
 
 @compiled("int64(uint64[::1])", inline=True, lean=True)
