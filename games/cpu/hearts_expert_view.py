@@ -9,6 +9,7 @@ import numpy as np
 from games.cpu.hearts_expert_engine import (
     BEST,
     BROKEN,
+    DECK,
     FIRST,
     HAND,
     LED,
@@ -107,7 +108,7 @@ def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
         position[VOIDS + other] = sum(
             1 << suit for suit in range(4) if guesses.barred[other] & lane(suit) == lane(suit) and other != seat
         )
-    unseen = int(table[1]) & ~(hand | int(position[PLAYED]) | bits_of(view.kitty or ()))
+    unseen = int(table[DECK]) & ~(hand | int(position[PLAYED]) | bits_of(view.kitty or ()))
     kitty_hidden = view.kitty_count if view.kitty is None else 0
     others = [(seat + 1 + i) % view.players for i in range(view.players - 1)]
     room = [view.hand_counts[other] for other in others]

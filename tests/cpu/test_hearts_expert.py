@@ -41,18 +41,18 @@ def cards(rules: Rules, state: State) -> set[str | None]:
 
 @at_every_table
 def test_every_option_is_answered_legally_with_any_budget(players: int) -> None:
-    """Over all tables more than two thousand views of random games under random options."""
+    """Over all tables more than a thousand views of random games under random options."""
     rng, answered = random.Random(f"expert {players}"), 0
     for number in range(6):
         fixed = {"moon": "choose", "passing": "rotate"} if number == 0 else {}
         rules = random_rules("hearts", players, rng, **fixed)
         for state, _, _ in random_game(rules, rng, answer_at_random):
-            if state.phase == "play" and rng.random() > 0.4:
+            if state.phase == "play" and rng.random() > 0.25:
                 continue
             for seat in rules.due(state).seats:
                 rules.check(state, chosen(rules, state, seat, work=rng.choice((1, 40, 150))))
                 answered += 1
-    assert answered > 200
+    assert answered > 150
 
 
 @at_every_table
