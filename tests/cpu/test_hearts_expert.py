@@ -240,8 +240,8 @@ def test_a_hand_made_for_the_moon_passes_its_losers() -> None:
     assert not {"AS", "AH", "AC", "KC"} & given
 
 
-#: Eleven tricks in which all follow; after them seat 0 holds the queen and the two of clubs, the others five diamonds and
-#: a heart between them.
+#: Eleven tricks in which all follow. After them seat 0 holds the queen and the two of clubs, the others hold five
+#: diamonds and a heart between them.
 ELEVEN = (
     "3C 4C 5C 6C", "7C 8C 9C TC", "JC QC KC AC", "2S 3S 4S 5S", "6S 7S 8S 9S", "TS JS KS AS",
     "2D 3D 7D 8D", "TD QD KD AD", "2H 4H 5H 6H", "TH 7H 8H 9H", "QH KH JH AH",
