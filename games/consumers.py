@@ -10,13 +10,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import timezone
 
-<<<<<<< HEAD
 from games import live, party_games, people, phrases, protocol, services, store, votes, wakeups
-=======
-from accounts.sessions import GROUP as SESSIONS
-from accounts.sessions import sockets
-from games import live, party_games, people, phrases, protocol, rates, services, store, votes, wakeups
->>>>>>> ladder
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms

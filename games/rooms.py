@@ -259,17 +259,10 @@ class Hub:
                 await self._catch_up(game_id)
         elif message["type"] == "game.rematch":
             room.broadcast(protocol.rematch(message["following"]))
-<<<<<<< HEAD
         elif message["type"] == "game.ready":
             room.broadcast(protocol.ready(message["seats"], message["of"], changed=message["changed"]))
         elif message["type"] == "game.seated":
             await self._reseat(room)
-=======
-        elif message["type"] == "game.seated":
-            await self._reseat(room)
-        elif message["type"] == "game.ready":
-            room.broadcast(protocol.ready(message["seats"], message["of"], changed=message["changed"]))
->>>>>>> ladder
         elif message["type"] == "game.said":
             room.said(message["seat"], message["phrase"])
         elif message["type"] == "game.votes":

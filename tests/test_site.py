@@ -24,7 +24,7 @@ PURE = {
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.deals": ("games.rules",),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
-    "games.cpu": ("games.cpu", "games.rules"),
+    "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
     "games.phrases": ("games.rules",),

@@ -1,0 +1,22 @@
+"""Hearts: the fitted tables of costs by which deals are played out, from the file beside this module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from games.cpu.hearts_expert_policy import TABLES_SIZE, Costs
+
+FILE = Path(__file__).with_name("hearts_expert_tables.npy")
+
+
+def load(path: Path = FILE) -> Costs:
+    """The tables, in the order of `hearts_expert_policy`."""
+    tables: Costs = np.ascontiguousarray(np.load(path, allow_pickle=False), dtype=np.float32)
+    if tables.shape != (TABLES_SIZE,):
+        raise ValueError(f"{path.name} does not fit the policy: {tables.shape} instead of {TABLES_SIZE}")
+    return tables
+
+
+COSTS = load()
