@@ -29,9 +29,7 @@ def choose_action(view: View, level: str, rng: random.Random, budget: float | No
         return Action("finish", view.seat, cards=ask.finish)
     rules = rules_for(view.kind, view.players, view.options)
     if level == "expert":
-        chosen = _expert(view, rules, rng, budget)
-        if chosen is not None:
-            return chosen
+        return _expert(view, rules, rng, budget)
     careless = level == "beginner" and rng.random() < CARELESS
     if careless and ask.phase == "play":
         return Action("play", view.seat, card=rng.choice(ask.cards))
@@ -44,11 +42,10 @@ def choose_action(view: View, level: str, rng: random.Random, budget: float | No
     return _misjudged(action, ask, rng) if careless and action.bid else action
 
 
-def _expert(view: View, rules: Rules, rng: random.Random, budget: float | None) -> Action | None:
+def _expert(view: View, rules: Rules, rng: random.Random, budget: float | None) -> Action:
     """The answer of the compiled search, loaded when it is first asked for."""
-    if view.kind != "hearts":
-        return None
-    return importlib.import_module("games.cpu.hearts_expert").choose(view, rules, rng, budget)
+    action: Action = importlib.import_module(f"games.cpu.{view.kind}_expert").choose(view, rules, rng, budget)
+    return action
 
 
 def _misjudged(action: Action, ask: Ask, rng: random.Random) -> Action:
