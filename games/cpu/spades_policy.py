@@ -20,7 +20,7 @@ NIL, COVER, ATTACK, WANT, AVOID = range(5)
 AIMS = 5
 #: Leading; following suit as second, third, last; playing off suit as second, third, last.
 PLACES = 7
-THINGS = 20
+THINGS = 19
 #: Cards of a hand that are weighed, at the most: four of the suit that is led, two of any other.
 WEIGHED = 16
 

@@ -16,7 +16,7 @@ from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, Generator, any_of, below, chance, compiled, count
 from games.cpu.spades_hands import fit
 from games.cpu.spades_kernel import Numbers, above, in_suit, legal, put, under
-from games.cpu.spades_policy import WEIGHED, rule_card
+from games.cpu.spades_policy import WEIGHED, weigh
 from games.cpu.spades_value import Floats
 
 Hands = np.ndarray[Any, np.dtype[np.int64]]  # a row of four hands for each deal
@@ -26,8 +26,11 @@ SWAPS = 16
 FIRST_SWAPS = 80
 #: A new deal is drawn after so many.
 RESTART = 8
-#: How often a play is taken for anything the seat might have played.
-LOOSE = 0.4
+#: Plays by cost: a card that costs so many points more is played e times less often; of a card between those that were
+#: tried; and how often any card is played. Chosen so that the true deal of games played out weighs most against others.
+WAVER, BETWEEN, LOOSE = 5.0, 0.3, 0.1
+#: Players are not all alike: likelihoods are taken to this power.
+TRUST = 0.7
 
 
 def _choose() -> Floats:
@@ -151,6 +154,23 @@ def alike(one: int, other: int, out: int) -> bool:
     return not out & above(min(one, other)) & under(max(one, other))
 
 
+@compiled("float64(int64, int64, int64, int64[::1], float64[::1])", inline=True)
+def share_of(card: int, out: int, number: int, tried: Numbers, costs: Floats) -> float:
+    """How often the card is played, when `number` cards have been tried and come to these costs."""
+    least = costs[0]
+    for i in range(1, number):
+        least = min(least, costs[i])
+    total, own = 0.0, -1.0
+    for i in range(number):
+        chance_of = math.exp((least - costs[i]) / WAVER)
+        total += chance_of
+        if alike(tried[i], card, out):
+            own = max(own, chance_of)
+    if own < 0.0:  # a card between those that were tried
+        own = BETWEEN * total / number
+    return (1.0 - LOOSE) * own / total + LOOSE / number
+
+
 @compiled("float64(int64[::1], int64[::1], int64[::1], int64, int64[::1], int64[::1], float64[::1], int64[::1], float64[::1])")
 def likelihood(
     hands: Numbers, played: Numbers, cards: Numbers, me: int, full: Numbers, deal: Numbers, rules: Floats,
@@ -169,12 +189,10 @@ def likelihood(
             may = legal(full[seat], deal)
             if may & (may - 1):
                 out = ALL & ~(full[seat] | deal[k.SEEN])
-                share = LOOSE / count(may)
-                if alike(rule_card(full[seat], may, deal, rules, tried, costs), card, out):
-                    share += 1.0 - LOOSE
-                total *= share
+                number = weigh(full[seat], may, deal, rules, tried, costs)
+                total *= share_of(card, out, number, tried, costs)
         put(full, deal, card)
-    return total
+    return total**TRUST
 
 
 @compiled(
