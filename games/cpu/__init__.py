@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import random
+from importlib.util import find_spec
+from typing import Any
 
 from games.cpu import hearts, spades
 from games.cpu.memory import Memory
-from games.rules import Action, Rules, View, rules_for
+from games.rules import KINDS, Action, View, rules_for
 from games.rules.view import Ask
 
 #: From weak to strong.
@@ -15,26 +17,34 @@ LEVELS = ("beginner", "normal", "expert")
 #: How often a beginner does the next best thing without a thought.
 CARELESS = 0.2
 
+#: The compiled search of a kind: a module with `choose(view, rng, budget)`. It takes seconds to compile when it is
+#: first loaded, so workers call `warm` when they start, and nothing else loads it. A kind without one plays as normal.
+EXPERTS = {kind: f"games.cpu.{kind}_expert" for kind in KINDS if find_spec(f"games.cpu.{kind}_expert")}
+
 
 def choose_action(view: View, level: str, rng: random.Random, budget: float | None = None) -> Action:
-    """An answer to `view.ask`, always a legal one, the same for the same view, level and state of `rng`.
+    """An answer to `view.ask`, always a legal one.
 
-    A CPU never calls a deal off, and finishes one when it may. `budget` is seconds; these levels need a few
-    milliseconds at most and do not look at it. Raises ValueError for an unknown level or a view that asks nothing.
+    A CPU never calls a deal off, and finishes one when it may. `budget` is what an expert may spend on its search, in
+    playouts of a deal: the same view, level, budget and state of `rng` give the same answer. Without one an expert does
+    as much as fits into a few milliseconds and is stopped by the clock, so the answer depends on that as well. The
+    other levels need no search. Raises ValueError for an unknown level or a view that asks nothing.
     """
     ask = view.ask
     if ask is None or level not in LEVELS:
         raise ValueError(f"nothing to choose for {level}")
     if ask.finish is not None:
         return Action("finish", view.seat, cards=ask.finish)
-    rules = rules_for(view.kind, view.players, view.options)
-    if level == "expert":
-        return _expert(view, rules, rng, budget)
+    if level == "expert" and view.kind in EXPERTS:
+        expert: Any = importlib.import_module(EXPERTS[view.kind])
+        chosen: Action = expert.choose(view, rng, budget)
+        return chosen
     careless = level == "beginner" and rng.random() < CARELESS
     if careless and ask.phase == "play":
         return Action("play", view.seat, card=rng.choice(ask.cards))
     if careless and ask.phase in ("pass", "exchange"):
         return Action(ask.phase, view.seat, cards=tuple(rng.sample(ask.cards, ask.count)))
+    rules = rules_for(view.kind, view.players, view.options)
     memory = Memory(view, rules, counting=level != "beginner")
     if view.kind == "hearts":
         return hearts.choose(view, rules, memory)
@@ -42,10 +52,10 @@ def choose_action(view: View, level: str, rng: random.Random, budget: float | No
     return _misjudged(action, ask, rng) if careless and action.bid else action
 
 
-def _expert(view: View, rules: Rules, rng: random.Random, budget: float | None) -> Action:
-    """The answer of the compiled search, loaded when it is first asked for."""
-    action: Action = importlib.import_module(f"games.cpu.{view.kind}_expert").choose(view, rules, rng, budget)
-    return action
+def warm() -> None:
+    """Compiles what the experts need, or loads it from the disk. For installations and for workers when they start."""
+    for name in EXPERTS.values():
+        importlib.import_module(name)
 
 
 def _misjudged(action: Action, ask: Ask, rng: random.Random) -> Action:

@@ -1,9 +1,13 @@
-"""A CPU player for other programs: `python -m games.cpu --kind hearts --level normal [--seed 7]`.
+"""A CPU player for other programs: `python -m games.cpu --kind hearts --level expert [--budget 3000] [--seed 7]`.
 
 Reads one view a line, as JSON in the form of `View.to_json`, and answers each with one action a line. A line that
 cannot be answered gets `{"ok": false, "code": …}`: bad_json, line_too_long, bad_view (`field` names what is wrong),
 unknown_card, a refusal code of the options, wrong_kind, not_asked. Blank lines are passed over. The same lines get the
-same answers for the same seed.
+same answers for the same seed, from an expert only with a budget too: so many playouts a decision instead of what fits
+into a few milliseconds.
+
+`python -m games.cpu --warm` compiles what the experts need, keeps it on disk, and ends. Whoever starts an expert
+without that waits for it some seconds before the first answer.
 """
 
 from __future__ import annotations
@@ -14,15 +18,16 @@ import random
 import sys
 from typing import Any
 
-from games.cpu import LEVELS, choose_action
+from games.cpu import LEVELS, choose_action, warm
 from games.cpu.reading import BadView, view_from_json
 from games.rules import KINDS
 from games.rules.lines import bounded_lines
 
+MOST_PLAYOUTS = 10**7
 LONGEST_LINE = 1 << 20  # bytes; a view late in a long game has some tens of thousands
 
 
-def answer(line: bytes, kind: str, level: str, rng: random.Random) -> dict[str, Any]:
+def answer(line: bytes, kind: str, level: str, rng: random.Random, budget: float | None = None) -> dict[str, Any]:
     """The answer to one line; never raises for what the line holds."""
     if len(line) > LONGEST_LINE:
         return {"ok": False, "code": "line_too_long", "most": LONGEST_LINE}
@@ -38,22 +43,38 @@ def answer(line: bytes, kind: str, level: str, rng: random.Random) -> dict[str, 
         return {"ok": False, "code": "wrong_kind", "field": "kind"}
     if view.ask is None:
         return {"ok": False, "code": "not_asked", "field": "ask"}
-    return choose_action(view, level, rng).to_json()
+    return choose_action(view, level, rng, budget).to_json()
+
+
+def _playouts(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MOST_PLAYOUTS:
+        raise argparse.ArgumentTypeError(f"from 1 to {MOST_PLAYOUTS}")
+    return number
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m games.cpu", description="Answers views with actions, line by line."
     )
-    parser.add_argument("--kind", choices=tuple(KINDS), required=True)
-    parser.add_argument("--level", choices=LEVELS, required=True)
+    parser.add_argument("--kind", choices=tuple(KINDS))
+    parser.add_argument("--level", choices=LEVELS)
+    parser.add_argument("--budget", type=_playouts, default=None, help="playouts a decision of an expert")
     parser.add_argument("--seed", type=int, default=None, help="for the same answers every time")
+    parser.add_argument("--warm", action="store_true", help="compile what the experts need, and end")
     args = parser.parse_args()
+    if args.warm:
+        warm()
+        return 0
+    if args.kind is None or args.level is None:
+        parser.error("--kind and --level are needed")
+    if args.level == "expert":
+        warm()
     rng = random.Random(args.seed)
     try:
         for line in bounded_lines(sys.stdin.buffer, LONGEST_LINE):
             if line.strip() or len(line) > LONGEST_LINE:
-                sys.stdout.write(json.dumps(answer(line, args.kind, args.level, rng)) + "\n")
+                sys.stdout.write(json.dumps(answer(line, args.kind, args.level, rng, args.budget)) + "\n")
                 sys.stdout.flush()
     except (BrokenPipeError, KeyboardInterrupt):
         sys.stderr.close()

@@ -14,22 +14,36 @@ from itertools import combinations
 import numpy as np
 
 from games.cpu import hearts
-from games.cpu.hearts_expert_engine import DECK, HAND, MOON, NO_MOON, NOBODY, PLAYED, SOLE, TAKEN, points_of
+from games.cpu.hearts_expert_engine import (
+    DECK,
+    HAND,
+    MOON,
+    NO_MOON,
+    NOBODY,
+    PLAYED,
+    SOLE,
+    TAKEN,
+    TRICK,
+    Floats,
+    Numbers,
+    points_of,
+)
 from games.cpu.hearts_expert_policy import distinct
 from games.cpu.hearts_expert_search import scratch, try_cards, try_passes
 from games.cpu.hearts_expert_tables import COSTS
 from games.cpu.hearts_expert_view import Seen, see
 from games.cpu.kernel import bits_of, cards_of
 from games.cpu.memory import Memory
-from games.rules import Action, Rules, View
+from games.rules import Action, View, rules_for
 
-#: Playouts for a card and for a pass without a budget, and the seconds after which no further batch is begun.
-CARD_WORK, PASS_WORK = 6000, 12000
+#: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch
+#: is begun.
+WORK, PASS_TIMES = 2800, 3
 CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
 #: How often a seat plays any card in a playout.
 NOISE = 0.04
-BATCH = 16
-MOST_WORLDS = 1600
+#: Worlds at a time, at first and when candidates are given up already, and at most.
+BATCH, LARGEST, MOST_WORLDS = 16, 64, 1600
 #: A candidate is given up when it is worse than the best by so many standard errors, after this many worlds.
 SURELY = 2.6
 EARLY = 32
@@ -41,8 +55,8 @@ MOON_HOPE = 0.2
 FOE_POINTS = ((1, 0.08), (4, 0.2), (8, 0.4), (14, 0.5))
 
 
-SCRATCH, RNG = scratch(), np.ones(1, dtype=np.uint64)
-PASS_COSTS, PASS_CARDS = np.zeros((4, 4)), np.zeros((4, 4), dtype=np.int64)
+#: Worlds for a pass: of the first round, of the largest, and at most; and how many triples are never halved further.
+PASS_BATCH, PASS_LARGEST, PASS_WORLDS, FINALISTS = 8, 64, 512, 3
 
 
 @dataclass
@@ -60,13 +74,15 @@ class Clock:
         return self.work > 0 and (self.stop is None or time.perf_counter() < self.stop)
 
 
-def clock(budget: float | None, work: float, seconds: float, start: float) -> Clock:
-    return Clock(work, start + seconds) if budget is None else Clock(budget, None)
+def clock(budget: float | None, times: int, stop: float) -> Clock:
+    """What a decision may take that gets so many times the budget of a card."""
+    return Clock(times * WORK, stop) if budget is None else Clock(times * budget, None)
 
 
-def choose(view: View, rules: Rules, rng: random.Random, budget: float | None = None) -> Action:
+def choose(view: View, rng: random.Random, budget: float | None = None) -> Action:
     """The answer to any question of Hearts."""
     start = time.perf_counter()
+    rules = rules_for(view.kind, view.players, view.options)
     ask = view.ask
     assert ask is not None
     seed = rng.getrandbits(63)
@@ -76,9 +92,9 @@ def choose(view: View, rules: Rules, rng: random.Random, budget: float | None = 
     if seen is None:  # a moon's choice, or a view that no deal fits
         return hearts.choose(view, rules, Memory(view, rules))
     if view.phase == "pass":
-        given = choose_pass(view, seen, seed, clock(budget, PASS_WORK, PASS_STOP_S, start))
+        given = choose_pass(view, seen, seed, clock(budget, PASS_TIMES, start + PASS_STOP_S))
         return Action("pass", view.seat, cards=given)
-    card = choose_card(seen, bits_of(ask.cards), seed, clock(budget, CARD_WORK, CARD_STOP_S, start))
+    card = choose_card(seen, bits_of(ask.cards), seed, clock(budget, 1, start + CARD_STOP_S))
     return Action("play", view.seat, card=card)
 
 
@@ -93,9 +109,17 @@ class Trial:
         self.values = np.zeros((worlds, number))
         self.moons = np.zeros(number, dtype=np.int64)
         self.worlds = 0
+        self.scratch = scratch()
+        self.rng = np.ones(1, dtype=np.uint64)
+        self.pass_cards = np.zeros((4, 4), dtype=np.int64)
 
-    def means(self) -> np.ndarray:
-        means = self.values[: self.worlds].mean(axis=0)
+    def keep(self, number: int) -> None:
+        """Strikes all but so many of the best."""
+        order = np.argsort(-self.means(), kind="stable")
+        self.alive[order[number:]] = False
+
+    def means(self) -> Floats:
+        means: Floats = self.values[: self.worlds].mean(axis=0)
         means[~self.alive] = -np.inf
         return means
 
@@ -118,21 +142,22 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     """The best card by search; the own moon if it is likely and clearly better."""
     position, table, seat = seen.position, seen.table, seen.seat
     out = int(table[DECK]) & ~int(position[PLAYED] | position[HAND + seat])
-    cards = cards_of(distinct(legal, out))
+    options = distinct(legal, out | int(position[TRICK]))
+    cards = cards_of(options)
     if len(cards) == 1:
         return cards[0]
-    places = np.array([p for p in range(64) if distinct(legal, out) >> p & 1], dtype=np.int64)
-    plan = moon_plan(seen, places, seed, left)
+    places = np.array([place for place in range(64) if options >> place & 1], dtype=np.int64)
     trial = Trial(len(places))
-    sole = int(position[SOLE])
-    foe, share = NOBODY, 1.0
-    if sole not in (NOBODY, seat) and sole >= 0 and table[MOON] != NO_MOON:
-        points = points_of(int(position[TAKEN + sole]))
-        foe, share = sole, max((s for p, s in FOE_POINTS if points >= p), default=0.0)
-    while left.open and trial.worlds + BATCH <= MOST_WORLDS:
-        run(seen, places, trial, seed, foe, share)
-        left.spend(BATCH * int(trial.alive.sum()))
-        if trial.worlds >= EARLY:
+    foe, share = threat_in(seen)
+    plan = None
+    while trial.worlds == 0 or (left.open and trial.worlds + LARGEST <= MOST_WORLDS):
+        first = trial.worlds == 0
+        batch = BATCH if trial.worlds < EARLY else LARGEST
+        run(seen, places, trial, seed, batch, foe, share)
+        left.spend(batch * int(trial.alive.sum()))
+        if first:
+            plan = moon_plan(seen, places, seed, left)
+        elif trial.worlds >= EARLY:
             trial.give_up()
             if trial.alive.sum() == 1:
                 break
@@ -141,32 +166,41 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     return cards[trial.best]
 
 
-def run(seen: Seen, places: np.ndarray, trial: Trial, seed: int, shooter: int, share: float = 1.0) -> None:
-    """One batch more."""
+def threat_in(seen: Seen) -> tuple[int, float]:
+    """The seat that may be shooting the moon, and in which share of the worlds it is taken to."""
+    sole = int(seen.position[SOLE])
+    if sole < 0 or sole == seen.seat or seen.table[MOON] == NO_MOON:
+        return NOBODY, 1.0
+    points = points_of(int(seen.position[TAKEN + sole]))
+    return sole, max((share for least, share in FOE_POINTS if points >= least), default=0.0)
+
+
+def run(seen: Seen, places: Numbers, trial: Trial, seed: int, worlds: int, shooter: int, share: float = 1.0) -> None:
+    """So many worlds more."""
     h = seen.hidden
     first = trial.worlds
     try_cards(
         seen.table, seen.position, COSTS, seen.stakes,
         h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
-        seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + BATCH,
-        NOISE, shooter, share, trial.values, trial.moons, SCRATCH, RNG,
+        seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + worlds,
+        NOISE, shooter, share, trial.values, trial.moons, trial.scratch, trial.rng,
     )  # fmt: skip
-    trial.worlds += BATCH
+    trial.worlds += worlds
 
 
-def moon_plan(seen: Seen, places: np.ndarray, seed: int, left: Clock) -> tuple[int, float] | None:
+def moon_plan(seen: Seen, places: Numbers, seed: int, left: Clock) -> tuple[int, float] | None:
     """The card with which to go on for the own moon, and its worth; None if that is unlikely to come off."""
     if seen.table[MOON] == NO_MOON or seen.position[SOLE] not in (NOBODY, seen.seat):
         return None
     trial = Trial(len(places), 8 * BATCH)
-    run(seen, places, trial, seed, seen.seat)
+    run(seen, places, trial, seed, BATCH, seen.seat)
     left.spend(BATCH * len(places))
     rates = trial.moons / trial.worlds
     if rates.max() < MOON_HOPE:
         return None
     trial.alive &= rates >= rates.max() - 0.3
     while trial.worlds < len(trial.values) and left.open:
-        run(seen, places, trial, seed, seen.seat)
+        run(seen, places, trial, seed, BATCH, seen.seat)
         left.spend(BATCH * int(trial.alive.sum()))
     best = trial.best
     if trial.moons[best] / trial.worlds <= MOON_RATE:
@@ -178,37 +212,50 @@ def moon_plan(seen: Seen, places: np.ndarray, seed: int, left: Clock) -> tuple[i
 
 
 def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ...]:
-    """All ways to pass, halved again and again by what they come to."""
-    assert view.ask is not None
+    """All ways to pass, halved again and again by what they come to; one for a moon if that is likely and better."""
     hand = bits_of(view.hand or ())
-    singles = [1 << p for p in range(64) if hand >> p & 1]
+    singles = [1 << place for place in range(64) if hand >> place & 1]
     triples = np.array([a | b | c for a, b, c in combinations(singles, 3)], dtype=np.int64)
-    away = {"left": 1, "opponent": 1, "right": view.players - 1}.get(view.direction or "", view.players // 2)
-    opener = ((view.dealer or 0) + 1) % view.players
-    h = seen.hidden
-    trial = Trial(len(triples), 512)
-    shot = Trial(len(triples), 512)
-    batch = 8
-    moon = seen.table[MOON] != NO_MOON
+    trial, batch = Trial(len(triples), PASS_WORLDS), PASS_BATCH
+    plan: tuple[int, float] | None = None
+    while trial.worlds == 0 or (left.open and trial.worlds + batch <= PASS_WORLDS):
+        run_passes(view, seen, triples, trial, seed, batch, NOBODY)
+        left.spend(batch * int(trial.alive.sum()))
+        if trial.worlds == PASS_BATCH:
+            plan = moon_pass(view, seen, triples, seed, left)
+        kept = max(FINALISTS, int(trial.alive.sum()) // 2)
+        trial.keep(kept)
+        batch = min(PASS_LARGEST, 2 * batch)
+    if plan is not None and plan[1] > trial.means().max() + MOON_GAIN:
+        return cards_of(int(triples[plan[0]]))
+    return cards_of(int(triples[trial.best]))
 
-    def more(which: Trial, shooter: int, worlds: int) -> None:
-        first = which.worlds
-        try_passes(
-            seen.table, hand, COSTS, seen.stakes,
-            h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
-            seen.seat, opener, away, triples, which.alive, np.uint64(seed), first, first + worlds,
-            NOISE, shooter, which.values, which.moons, SCRATCH, RNG, PASS_COSTS, PASS_CARDS,
-        )  # fmt: skip
-        which.worlds += worlds
-        left.spend(worlds * int(which.alive.sum()))
 
-    keep = len(triples)
-    while left.open and trial.worlds + batch <= 512:
-        more(trial, NOBODY, batch)
-        keep = max(3, keep // 2)
-        order = np.argsort(-trial.means(), kind="stable")
-        trial.alive[:] = False
-        trial.alive[order[:keep]] = True
-        batch = min(64, batch * 2) if keep > 3 else 64
-    best = trial.best
-    return cards_of(int(triples[best]))
+def moon_pass(view: View, seen: Seen, triples: Numbers, seed: int, left: Clock) -> tuple[int, float] | None:
+    """The pass with which to shoot the moon, and its worth; None if that is unlikely to come off."""
+    if seen.table[MOON] == NO_MOON:
+        return None
+    trial = Trial(len(triples), PASS_WORLDS)
+    for worlds, kept in ((4, 24), (12, 6), (48, 1)):
+        run_passes(view, seen, triples, trial, seed, worlds, seen.seat)
+        left.spend(worlds * int(trial.alive.sum()))
+        trial.keep(kept)
+        best = trial.best
+        if trial.moons[best] / trial.worlds < (MOON_HOPE if kept > 1 else MOON_RATE):
+            return None
+    return best, float(trial.means()[best])
+
+
+def run_passes(view: View, seen: Seen, triples: Numbers, trial: Trial, seed: int, worlds: int, shooter: int) -> None:
+    """So many worlds more."""
+    players = view.players
+    away = {"left": 1, "opponent": 1, "right": players - 1}.get(view.direction or "", players // 2)
+    opener = ((view.dealer or 0) + 1) % players
+    h, first = seen.hidden, trial.worlds
+    try_passes(
+        seen.table, int(seen.position[HAND + seen.seat]), COSTS, seen.stakes,
+        h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
+        seen.seat, opener, away, triples, trial.alive, np.uint64(seed), first, first + worlds,
+        NOISE, shooter, trial.values, trial.moons, trial.scratch, trial.rng, np.zeros((4, 4)), trial.pass_cards,
+    )  # fmt: skip
+    trial.worlds += worlds

@@ -1,7 +1,7 @@
 """Hearts on bits: the rules of `games.rules.hearts` from the first lead to the last card, compiled.
 
-A table is an array of what its options say, a position an array of what moves. A position holds every hand, so it is one
-of the deals that a player thinks possible, never the real one. Places in both arrays are the constants below.
+A table is an array of what its options say, a position an array of what moves. A position holds every hand, so it is
+one of the deals that a player thinks possible, never the real one. Places in both arrays are the constants below.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from games.cpu.kernel import (
-    CLUBS,
-    DIAMONDS,
     HEARTS,
     LANE,
     PLACE,
@@ -24,7 +22,6 @@ from games.cpu.kernel import (
     count,
     draw,
     kth,
-    lowest,
 )
 from games.rules import Rules
 
@@ -41,8 +38,8 @@ MOONS = {"off": NO_MOON, "add": ADD, "subtract": SUBTRACT, "choose": CHOOSE}
 
 # --- a position; HAND, TAKEN and VOIDS have an entry a seat ---
 HAND, TAKEN, VOIDS = 0, 8, 16
-#: TRICK: the cards on the table, SIZE of them; BEST: the place that wins so far, of seat WINNER. SOLE: the one seat that
-#: has taken penalty cards, NOBODY yet, or SEVERAL. PLAYED: all cards that lie or lay open.
+#: TRICK: the cards on the table, SIZE of them; BEST: the place that wins so far, of seat WINNER. SOLE: the one seat
+#: that has taken penalty cards, NOBODY yet, or SEVERAL. PLAYED: all cards that lie or lay open.
 TURN, SIZE, LED, BEST, WINNER, TRICK, BROKEN, FIRST, KITTY, PLAYED, SOLE = range(24, 35)
 POSITION_SIZE = 35
 NOBODY, SEVERAL = -1, -2
@@ -229,7 +226,7 @@ def play_at_random(table: Numbers, position: Numbers, rng: Generator) -> None:
 def random_playouts(
     table: Numbers, start: Numbers, number: int, rng: Generator, position: Numbers, totals: Numbers
 ) -> int:
-    """Plays a position out so many times, with chance alone; adds the points of each seat to `totals`. How many moons."""
+    """Plays a position out so often, with chance alone; adds the points of each seat to `totals`. How many moons."""
     moons = 0
     for _ in range(number):
         for i in range(POSITION_SIZE):

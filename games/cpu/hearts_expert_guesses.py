@@ -1,8 +1,9 @@
 """Hearts: what the cards played so far tell of the hands they came from.
 
 Some things are certain: who did not follow is void, who led a heart before they were broken holds nothing else, the
-cards passed lie where they went, and clubs below the opening card lie in the kitty. Others are likely: a player ducks as
-high as it can, gets rid of the queen when it can, and does not lead low spades with her in hand. Those become weights.
+cards passed lie where they went, and clubs below the opening card lie in the kitty. Others are likely: a player ducks
+as high as it can, gets rid of the queen when it can, and does not lead low spades with her in hand. Those become
+weights.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from games.cpu.hearts_expert_engine import (
 from games.cpu.kernel import CLUBS, HEARTS, PLACE, SPADES, bits_of
 from games.rules import View
 
-#: How much likelier a seat is to hold certain cards after: throwing another card when the queen could be thrown; playing
-#: another spade under the king or ace with the queen to get rid of; leading a spade under her; ducking with a lower card
-#: than it had to, for the cards between; taking a trick with points, for the cards below the best.
+#: How much likelier a seat is to hold certain cards after some plays. The queen: after throwing another card when she
+#: could be thrown, playing another spade under the king or ace, leading a spade under her. The cards between: after
+#: ducking with a lower card than need be. The cards below the best: after taking a trick with points.
 QUEEN_NOT_THROWN = 0.06
 QUEEN_NOT_DUCKED = 0.08
 QUEEN_NOT_LED_TO = 0.4

@@ -1,9 +1,9 @@
 """Hearts: how deals are played out, and what an end is worth. Compiled.
 
-Each seat plays the card with the lowest cost, from what it may know alone: its own hand, the cards that lie open and who
-has shown to be void. A cost is a sum of entries of tables, one entry for each thing that the card has to it, as `marks`
-lists them; the tables were fitted to the outcome of the search itself (see `hearts_expert_tables`). Over that stand two
-plans with rules of their own: to shoot the moon, and to stop the seat that has taken every point so far.
+Each seat plays the card with the lowest cost, from what it may know alone: its own hand, the cards that lie open and
+who has shown to be void. A cost is a sum of entries of tables, one entry for each thing that the card has to it, as
+`marks` lists them; the tables were fitted to the outcome of the search itself (see `hearts_expert_tables`). Over that
+stand two plans with rules of their own: to shoot the moon, and to stop the seat that has taken every point so far.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from games.cpu.hearts_expert_engine import (
+    ADD,
     BEST,
-    BROKEN,
     CHOOSE,
     DECK,
-    FIRST,
     HAND,
     HEART_BITS,
     JACK,
@@ -36,7 +35,6 @@ from games.cpu.hearts_expert_engine import (
     SIZE,
     SOLE,
     SUBTRACT,
-    ADD,
     TAKEN,
     TRICK,
     TURN,
@@ -61,12 +59,12 @@ THREAT_POINTS = 6
 
 # --- tables: where each begins --------------------------------------------------------------------------------------
 
-#: What a card is: of a plain suit (a heart by itself), under or over the queen of spades that another seat may hold, the
-#: queen, a spade beside the own queen, a diamond while the jack scores and is out or held, the jack itself.
+#: What a card is: of a plain suit (a heart by itself), under or over the queen of spades that another seat may hold,
+#: the queen, a spade beside the own queen, a diamond while the jack scores and is out or held, the jack itself.
 PLAIN, HEART, UNDER, OVER, LADY, GUARD, CATCHER, KNAVE = range(8)
 KINDS = 8
-#: By kind, and the cards of the suit in other hands that are lower and higher, 7 at most each; by kind, length of the own
-#: suit, and how many own cards of it are lower.
+#: By kind, and the cards of the suit in other hands that are lower and higher, 7 at most each; by kind, length of the
+#: own suit, and how many own cards of it are lower.
 RANKED, LONG = KINDS * 8 * 8, KINDS * 8 * 3
 RANKED_LEAD = 0
 RANKED_UNDER = RANKED_LEAD + RANKED
@@ -84,15 +82,29 @@ LATE_LEAD = VOID_LEAD + KINDS * 4
 WINS = LATE_LEAD + KINDS * 8
 WORTHS = 5
 RISK = WINS + 4 * WORTHS * KINDS * 8
-TABLES_SIZE = RISK + 4 * 8 * 2
-MOST_MARKS = 5
+#: By kind, how late it is and lower cards out; by kind, cards out under the lowest own one, and length of the suit.
+STAGED, SAFE = KINDS * 8 * 8, KINDS * 8 * 8
+STAGED_LEAD = RISK + 4 * 8 * 2
+STAGED_UNDER = STAGED_LEAD + STAGED
+STAGED_OVER = STAGED_UNDER + STAGED
+STAGED_THROWN = STAGED_OVER + STAGED
+SAFE_LEAD = STAGED_THROWN + STAGED
+SAFE_UNDER = SAFE_LEAD + SAFE
+SAFE_OVER = SAFE_UNDER + SAFE
+SAFE_THROWN = SAFE_OVER + SAFE
+#: A lead by what the own hand has of spades while the queen is out, kind and higher cards out; a card that wins so far
+#: by later seats and the number of suits whose lowest card nobody can go under.
+LADY_LEAD = SAFE_THROWN + SAFE
+EXITS = LADY_LEAD + 4 * KINDS * 8
+TABLES_SIZE = EXITS + 4 * 4
+MOST_MARKS = 8
 
 
-@compiled("int64(int64[::1], int64[::1], int64, int64, int64, int64[::1])", inline=True, lean=True)
-def marks(table: Numbers, position: Numbers, out: int, worth: int, place: int, found: Numbers) -> int:
+@compiled("int64(int64[::1], int64[::1], int64, int64, int64, int64, int64[::1])", inline=True, lean=True)
+def marks(table: Numbers, position: Numbers, out: int, worth: int, exits: int, place: int, found: Numbers) -> int:
     """The entries of the tables that make up the cost of a card for the seat on turn; how many there are.
 
-    `out` are the cards that others may hold, `worth` the class of what lies on the table.
+    `out` are the cards that others may hold, `worth` the class of what lies on the table, `exits` as below.
     """
     seat, size, suit, bit = position[TURN], position[SIZE], place >> 4, 1 << place
     hand = position[HAND + seat]
@@ -116,6 +128,8 @@ def marks(table: Numbers, position: Numbers, out: int, worth: int, place: int, f
             kind = CATCHER
     ranked = (kind * 8 + low) * 8 + high
     long = (kind * 8 + min(count(mine), 7)) * 3 + min(count(mine & (bit - 1)), 2)
+    staged = (kind * 8 + min(count(hand) >> 1, 7)) * 8 + low
+    safe = (kind * 8 + min(count(theirs & ((mine & -mine) - 1)), 7)) * 8 + min(count(mine), 7)
     if size == 0:
         voids = 0
         for other in range(table[PLAYERS]):
@@ -124,18 +138,27 @@ def marks(table: Numbers, position: Numbers, out: int, worth: int, place: int, f
         found[2] = VOID_LEAD + kind * 4 + min(voids - ((position[VOIDS + seat] >> suit) & 1), 3)
         found[3] = LATE_LEAD + kind * 8 + min(count(hand) >> 1, 7)
         found[4] = WINS + ((min(table[PLAYERS] - 1, 3) * WORTHS) * KINDS + kind) * 8 + high
-        return 5
+        lady = 0
+        if out & QUEEN_BIT:
+            lady = 1 if hand & lane(SPADES) == 0 else 3 if hand & (QUEEN_BIT * 6) else 2
+        found[5], found[6] = STAGED_LEAD + staged, SAFE_LEAD + safe
+        found[7] = LADY_LEAD + (lady * KINDS + kind) * 8 + high
+        return 8
     if suit != position[LED]:
         found[0], found[1] = RANKED_THROWN + ranked, LONG_THROWN + long
-        return 2
+        found[2], found[3] = STAGED_THROWN + staged, SAFE_THROWN + safe
+        return 4
     if place < position[BEST]:
         found[0], found[1] = RANKED_UNDER + ranked, LONG_UNDER + long
-        return 2
+        found[2], found[3] = STAGED_UNDER + staged, SAFE_UNDER + safe
+        return 4
     later = min(table[PLAYERS] - 1 - size, 3)
     found[0], found[1] = RANKED_OVER + ranked, LONG_OVER + long
     found[2] = WINS + ((later * WORTHS + worth) * KINDS + kind) * 8 + high
     found[3] = RISK + (later * 8 + min(count(theirs), 7)) * 2 + ((out >> QUEEN) & 1)
-    return 4
+    found[4], found[5] = STAGED_OVER + staged, SAFE_OVER + safe
+    found[6] = EXITS + later * 4 + exits
+    return 7
 
 
 @compiled("int64(int64[::1], int64[::1])", inline=True, lean=True)
@@ -151,8 +174,21 @@ def worth_of_trick(table: Numbers, position: Numbers) -> int:
 
 
 @compiled("int64(int64, int64)", inline=True, lean=True)
+def exits_of(hand: int, out: int) -> int:
+    """How many suits of a hand, three at most, have a card that nobody else can go under."""
+    number = 0
+    for suit in range(4):
+        mine = hand & lane(suit)
+        if mine and out & lane(suit) and out & lane(suit) & ((mine & -mine) - 1) == 0:
+            number += 1
+    return min(number, 3)
+
+
+@compiled("int64(int64, int64)", inline=True, lean=True)
 def distinct(cards: int, out: int) -> int:
-    """The cards without those that have an own card right above them, with none of another hand between.
+    """The cards without those that have an own card right above them, with none of `out` between.
+
+    `out` are the cards that others may hold and those on the table.
 
     The queen of spades, hearts and the jack of diamonds keep their worth: only the queen and the jack differ from their
     neighbours, so they stay, and so do the cards next to them.
@@ -204,12 +240,13 @@ def by_tables(table: Numbers, position: Numbers, costs: Costs, found: Numbers, c
     hand = position[HAND + position[TURN]]
     out = table[DECK] & ~(position[PLAYED] | hand)
     worth = worth_of_trick(table, position)
-    left = distinct(cards, out)
+    exits = exits_of(hand, out) if position[SIZE] else 0
+    left = distinct(cards, out | position[TRICK])
     best, cheapest = -1, np.float32(1e9)
     while left:
         place = lowest(left)
         left &= left - 1
-        number = marks(table, position, out, worth, place, found)
+        number = marks(table, position, out, worth, exits, place, found)
         cost = costs[found[0]] + costs[found[1]]
         for i in range(2, number):
             cost += costs[found[i]]
@@ -250,12 +287,12 @@ def choice_of(table: Numbers, position: Numbers, costs: Costs, found: Numbers, s
     if cards & (cards - 1) == 0:
         return lowest(cards)
     turn, sole = position[TURN], position[SOLE]
-    if turn == shooter and (sole == NOBODY or sole == turn):
+    if turn == shooter and sole in (NOBODY, turn):
         out = table[DECK] & ~(position[PLAYED] | position[HAND + turn])
         return to_shoot(table, position, cards, out)
-    if sole >= 0 and sole != turn and table[MOON] != NO_MOON:
-        if points_of(position[TAKEN + sole]) >= THREAT_POINTS:
-            return to_stop(table, position, costs, found, cards, sole)
+    threat = sole >= 0 and sole != turn and table[MOON] != NO_MOON
+    if threat and points_of(position[TAKEN + sole]) >= THREAT_POINTS:
+        return to_stop(table, position, costs, found, cards, sole)
     return by_tables(table, position, costs, found, cards)
 
 
@@ -274,11 +311,11 @@ def play_out(
 # --- what an end is worth -------------------------------------------------------------------------------------------
 
 #: What the end of a deal is worth depends on these: scores before it (an entry a seat), how much the places at the end
-#: of the game count against points, the final score, whether it has to be exceeded, whether this is the last deal in any
-#: case, whether only the winner counts.
+#: of the game count against points, the score that ends it, whether this is the last deal in any case, whether only the
+#: winner counts.
 SCORES, PLACES_COUNT, LIMIT, LAST_DEAL, WINNER_ONLY = 0, 8, 9, 10, 11
 STAKES_SIZE = 12
-#: The worth of first place over last, in points of a deal; what a deal adds to a score at most seats, and its deviation.
+#: The worth of first place over last, in points of a deal; what a deal adds to the highest score, and its deviation.
 PRIZE = 40.0
 POINTS_A_DEAL = 8.0
 DEVIATION = 7.0

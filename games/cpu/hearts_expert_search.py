@@ -1,10 +1,12 @@
-"""Hearts: the search of the expert, compiled. Each card or pass is tried in the same sampled deals and played out there.
+"""Hearts: the search of the expert, compiled. Each card or pass is tried in the same sampled deals and played out.
 
-World `w` of a decision has a generator of its own, made from the seed and `w`, for the deal and for every playout in it,
-so that what is compared meets the same luck, and results do not depend on how the work is cut into batches.
+World `w` of a decision has a generator of its own, made from the seed and `w`, for the deal and for every playout in
+it, so that what is compared meets the same luck, and results do not depend on how the work is cut into batches.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +23,17 @@ from games.cpu.hearts_expert_engine import (
     SOLE,
     TAKEN,
     TURN,
+    Floats,
     Numbers,
     play,
     shooter_of,
 )
 from games.cpu.hearts_expert_pass import pass_of
-from games.cpu.hearts_expert_policy import Costs, Floats, outcome, play_out
+from games.cpu.hearts_expert_policy import Costs, outcome, play_out
 from games.cpu.kernel import Generator, chance, compiled
 from games.cpu.sampling import MOST_PLACES, Weights, deal
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 #: Rows of scratch, long enough for a position, a holder of each card and a slack of each set of places.
 SCRATCH = (8, 8 + (1 << MOST_PLACES))
@@ -44,9 +49,9 @@ HIDDEN = "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float32[:,
 
 
 @compiled("void(uint64[::1], uint64, int64)", inline=True, lean=True)
-def enter_world(rng: Generator, seed: int, world: int) -> None:
+def enter_world(rng: Generator, seed: np.uint64, world: int) -> None:
     """Sets the generator for a world of a decision."""
-    x = np.uint64(seed) + np.uint64(world + 1) * np.uint64(0x9E3779B97F4A7C15)
+    x = seed + np.uint64(world + 1) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     x ^= x >> np.uint64(31)
@@ -54,8 +59,8 @@ def enter_world(rng: Generator, seed: int, world: int) -> None:
 
 
 @compiled(
-    f"void(int64[::1], int64[::1], float32[::1], float64[::1], {HIDDEN}, int64, int64, int64[::1], boolean[::1], uint64,"
-    " int64, int64, float64, int64, float64, float64[:, ::1], int64[::1], int64[:, ::1], uint64[::1])",
+    f"void(int64[::1], int64[::1], float32[::1], float64[::1], {HIDDEN}, int64, int64, int64[::1], boolean[::1],"
+    " uint64, int64, int64, float64, int64, float64, float64[:, ::1], int64[::1], int64[:, ::1], uint64[::1])",
     lean=True,
 )
 def try_cards(
@@ -73,8 +78,8 @@ def try_cards(
     seat: int,
     kitty_taker: int,
     cards: Numbers,
-    alive: np.ndarray,
-    seed: int,
+    alive: Flags,
+    seed: np.uint64,
     first: int,
     last: int,
     noise: float,
@@ -122,7 +127,8 @@ def try_cards(
 
 @compiled(
     f"void(int64[::1], int64, float32[::1], float64[::1], {HIDDEN}, int64, int64, int64, int64[::1], boolean[::1],"
-    " uint64, int64, int64, float64, int64, float64[:, ::1], int64[::1], int64[:, ::1], uint64[::1], float64[:, ::1], int64[:, ::1])",
+    " uint64, int64, int64, float64, int64, float64[:, ::1], int64[::1], int64[:, ::1], uint64[::1],"
+    " float64[:, ::1], int64[:, ::1])",
     lean=True,
 )
 def try_passes(
@@ -141,8 +147,8 @@ def try_passes(
     opener: int,
     away: int,
     passes: Numbers,
-    alive: np.ndarray,
-    seed: int,
+    alive: Flags,
+    seed: np.uint64,
     first: int,
     last: int,
     noise: float,

@@ -1,4 +1,4 @@
-"""Hearts: a view as the compiled search takes it. What lies open goes into a position, what is hidden into a sampler."""
+"""Hearts: a view as the compiled search takes it. What lies open goes into a position, the rest into a sampler."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ from games.cpu.hearts_expert_engine import (
     BROKEN,
     FIRST,
     HAND,
-    HEART_BITS,
     LED,
-    MOON,
-    NO_MOON,
     NOBODY,
     PENALTY,
     PLAYED,
-    PLAYERS,
-    POINT_BITS,
     POSITION_SIZE,
     SEVERAL,
     SIZE,
@@ -29,6 +24,7 @@ from games.cpu.hearts_expert_engine import (
     TURN,
     VOIDS,
     WINNER,
+    Floats,
     Numbers,
     lane,
     table_of,
@@ -42,9 +38,8 @@ from games.cpu.hearts_expert_policy import (
     SCORES,
     STAKES_SIZE,
     WINNER_ONLY,
-    Floats,
 )
-from games.cpu.kernel import ALL, CLUBS, PLACE, bits_of
+from games.cpu.kernel import PLACE, bits_of
 from games.cpu.sampling import Hidden, hidden
 from games.rules import Rules, View
 from games.rules.kind import MOST_DEALS
@@ -80,8 +75,8 @@ def stakes_of(view: View) -> Floats:
     return stakes
 
 
-def see(view: View, rules: Rules) -> Seen | None:
-    """A view in numbers; None if no deal fits what it says."""
+def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
+    """A view in numbers; None if no deal fits what it says. Without `guessing` all deals that fit are as likely."""
     seat = view.seat or 0
     table = table_of(rules)
     position = np.zeros(POSITION_SIZE, dtype=np.int64)
@@ -119,7 +114,9 @@ def see(view: View, rules: Rules) -> Seen | None:
     barred = [guesses.barred[other] for other in others]
     known = [guesses.known[other] & unseen for other in others]
     weights = {
-        (others.index(other), card): weight for (other, card), weight in guesses.weights.items() if other != seat
+        (others.index(other), card): weight
+        for (other, card), weight in guesses.weights.items()
+        if guessing and other != seat
     }
     if kitty_hidden:
         room, barred, known = [*room, kitty_hidden], [*barred, 0], [*known, 0]

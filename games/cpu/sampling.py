@@ -1,10 +1,10 @@
 """Deals that fit what a seat knows, drawn without rejection: sizes of hands, voids, and cards whose place is known.
 
-Hidden cards go to places: the other seats and, where there is one, the kitty. The cards are dealt one by one, those with
-the fewest possible places first, each to a place from which the rest can still be dealt (Hall's condition, by a count of
-slack for each set of places). Dealing in order favours some deals a little where there are voids, so swaps of two cards
-follow, accepted as Metropolis would: in the end deals are as likely as the product of the weights says, which is even
-where none are given. A weight says how much likelier a place is to hold a card, from what was seen.
+Hidden cards go to places: the other seats and, where there is one, the kitty. The cards are dealt one by one, those
+with the fewest possible places first, each to a place from which the rest can still be dealt (Hall's condition, by a
+count of slack for each set of places). Dealing in order favours some deals a little where there are voids, so swaps of
+two cards follow, accepted as Metropolis would: in the end deals are as likely as the product of the weights says, which
+is even where none are given. A weight says how much likelier a place is to hold a card, from what was seen.
 """
 
 from __future__ import annotations

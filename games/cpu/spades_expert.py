@@ -24,7 +24,7 @@ from games.cpu.spades_tact import untactful
 from games.cpu.spades_trial import try_bids, try_blind, try_gifts
 from games.cpu.spades_value import Floats, point
 from games.cpu.spades_weights import WEIGHTS
-from games.rules import Action, Rules, View, in_order
+from games.rules import Action, View, in_order, rules_for
 
 #: Playouts for a card, and for what comes before the first trick; and the seconds after which no further batch begins.
 CARD_WORK, BID_WORK = 1500, 4000
@@ -35,8 +35,6 @@ SURELY, EARLY = 2.6, 64
 #: Bids this far from the estimate of the hand are tried, and nil from these odds on.
 BID_REACH = 3
 NIL_ODDS = -2.5
-#: The higher the bid, the less a trick is worth that is not certain: points taken off a bid that is not nil, a trick.
-GIFTS = 14
 
 #: Fills in the values of the choices that are still tried, in deals from one number to another.
 Try = Callable[[int, int], None]
@@ -70,7 +68,7 @@ class Trial:
         return means
 
 
-def choose(view: View, rules: Rules, rng: random.Random, budget: float | None = None) -> Action:
+def choose(view: View, rng: random.Random, budget: float | None = None) -> Action:
     """The answer to any question of Spades."""
     start = time.perf_counter()
     ask, seat = view.ask, view.seat
@@ -84,7 +82,7 @@ def choose(view: View, rules: Rules, rng: random.Random, budget: float | None = 
         return Action("blind", seat, blind=choose_blind(view, seed, budget or BID_WORK))
     known = deals_of(view)
     if known is None:  # a view that no deal fits
-        return spades.choose(view, Memory(view, rules), rng)
+        return spades.choose(view, Memory(view, rules_for(view.kind, view.players, view.options)), rng)
     if view.phase == "bid":
         return Action("bid", seat, bid=choose_bid(view, known, seed, budget or BID_WORK, bid_stop))
     if view.phase == "exchange":

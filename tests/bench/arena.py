@@ -1,40 +1,43 @@
 """Duplicate matches between CPU players: A and B play the same deal from each other's seats.
 
-Run: python -m tests.bench.arena hearts normal beginner 300 [--players 4] [--first 0] [--option moon=choose]
+Run: python -m tests.bench.arena hearts expert pimc 650 [--players 4] [--alone] [--option moon=choose] [--results FILE]
 
-A player is a level, `random`, or `package:level` for another version of the package. Deals come from the numbers of
-their pairs, so everybody gets the same ones; the direction of the pass goes round from pair to pair. With an even
-number of players A and B sit in turn, ABAB and BABA; with an odd one A sits once in each seat. Hearts counts points
-and Spades the change of the score with a tenth of the bag penalty for each bag. A positive figure speaks for A.
+`players` names who can play. Deals come from the numbers of their pairs, so everybody gets the same ones; the direction
+of the pass goes round from pair to pair. With an even number of players A and B sit in turn, ABAB and BABA; with an odd
+one, and with `--alone`, A sits once in each seat among B. Hearts counts points and Spades the change of the score with
+a tenth of the bag penalty for each bag. A positive figure speaks for A.
+
+With `--results` each pair is kept as a line of JSON when it is done, and a match that was broken off goes on there.
+Times are those of the process on its processor; the wall clock is given beside them, for other programs may be running.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
+import json
 import math
 import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
 
-from games.cpu import LEVELS, choose_action
-from games.rules import KINDS, Action, Refused, Rules, State, View, rules_for, view
+from games.rules import KINDS, Action, Refused, Rules, State, rules_for, view
 from games.rules.state import evolve
-
-#: Answers a view.
-Player = Callable[[View, random.Random], Action]
+from tests.bench.players import Player, player_of
 
 BAG = -10.0  # a tenth of the penalty for ten bags
 ROTATION = 12  # a multiple of every rotation of the pass
 PROGRESS_S = 0.5
+BAR = 30
 
 
 @dataclass
 class Tally:
-    """What one player did over a match. A deal is counted once for each of its seats."""
+    """What one player did over a match. A deal is counted once for each of its seats; times are in ms."""
 
     deals: int = 0
     worth: float = 0.0
@@ -43,38 +46,26 @@ class Tally:
     nils_made: int = 0
     bids: int = 0
     contracts_made: int = 0
-    seconds: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
 
 
-def at_random(seen: View, rng: random.Random) -> Action:
-    """Any answer; only bids are those of a sane player, since wild ones would decide every deal."""
-    ask = seen.ask
-    assert ask is not None
-    if ask.phase in ("pass", "exchange"):
-        return Action(ask.phase, seen.seat, cards=tuple(rng.sample(ask.cards, ask.count)))
-    if ask.phase == "bid":
-        return Action("bid", seen.seat, bid=rng.choice((2, 3, 3, 4)))
-    if ask.phase == "blind":
-        return Action("blind", seen.seat, blind=False)
-    if ask.phase == "moon":
-        return Action("moon", seen.seat, choice=rng.choice(("add", "subtract")))
-    return Action("play", seen.seat, card=rng.choice(ask.cards))
+@dataclass
+class Pair:
+    """A deal from all seatings: by how much A was better, a seat and deal, and what both did."""
+
+    number: int
+    better: float
+    tallies: tuple[Tally, Tally]
 
 
-def player_of(name: str) -> Player:
-    """The player of that name."""
-    if name == "random":
-        return at_random
-    package, _, level = name.rpartition(":")
-    choose = importlib.import_module(package).choose_action if package else choose_action
-    if not package and level not in LEVELS:
-        raise SystemExit(f"no player {name}: one of random, {', '.join(LEVELS)}, or package:level")
-    return lambda seen, rng: choose(seen, level, rng)
-
-
-def seatings(players: int) -> list[tuple[int, ...]]:
+def seatings(players: int, alone: bool) -> list[tuple[int, ...]]:
     """Who sits where, 0 for A and 1 for B."""
-    if players % 2 == 0:
+    if players % 2 == 0 and not alone:
         return [tuple((seat + first) % 2 for seat in range(players)) for first in (0, 1)]
     return [tuple(int(seat != own) for seat in range(players)) for own in range(players)]
 
@@ -93,9 +84,10 @@ def play_deal(rules: Rules, state: State, seats: Sequence[Player], tallies: Sequ
     while not state.sheet:
         seat = rules.due(state).seats[0]
         seen = view(rules, state, seat)
-        start = time.perf_counter()
+        wall, cpu = time.perf_counter(), time.process_time()
         action = seats[seat](seen, generators[seat])
-        tallies[seat].seconds.append(time.perf_counter() - start)
+        tallies[seat].cpu.append(round((time.process_time() - cpu) * 1e3, 3))
+        tallies[seat].wall.append(round((time.perf_counter() - wall) * 1e3, 3))
         state = rules.apply(state, action)
     return state
 
@@ -123,46 +115,93 @@ def count(rules: Rules, state: State, tallies: Sequence[Tally]) -> None:
             tally.nils_made += any(line.seat == seat and line.what in ("nil", "blind_nil") for line in lines)
 
 
-def match(rules: Rules, names: tuple[str, str], pairs: int, first: int = 0) -> tuple[list[float], list[Tally]]:
-    """By how much A was better in each pair, a seat and deal, and what both did."""
-    players, tallies = [player_of(name) for name in names], [Tally(), Tally()]
-    better: list[float] = []
-    start = shown = time.monotonic()
-    for number in range(first, first + pairs):
-        state, gains = dealt(rules, number), []
-        for who in seatings(rules.players):
-            by_seat = [tallies[player] for player in who]
-            done = play_deal(rules, state, [players[player] for player in who], by_seat, f"arena players {number}")
-            count(rules, done, by_seat)
-            means = [
-                statistics.fmean(w for w, p in zip(worth(rules, done), who, strict=True) if p == x) for x in (0, 1)
-            ]
-            gains.append(means[0] - means[1])
-        better.append(statistics.fmean(gains))
+def play_pair(rules: Rules, players: Sequence[Player], number: int, *, alone: bool) -> Pair:
+    state, gains, tallies = dealt(rules, number), [], (Tally(), Tally())
+    for who in seatings(rules.players, alone):
+        by_seat = [tallies[player] for player in who]
+        done = play_deal(rules, state, [players[player] for player in who], by_seat, f"arena players {number}")
+        count(rules, done, by_seat)
+        means = [statistics.fmean(w for w, p in zip(worth(rules, done), who, strict=True) if p == x) for x in (0, 1)]
+        gains.append(means[0] - means[1])
+    return Pair(number, statistics.fmean(gains), tallies)
+
+
+# --- a match --------------------------------------------------------------------------------------------------------
+
+
+def match(
+    rules: Rules, names: tuple[str, str], numbers: Sequence[int], *, alone: bool = False, results: Path | None = None
+) -> list[Pair]:
+    """The pairs of these numbers, those in `results` as they were played before."""
+    head = {"kind": rules.kind, "players": rules.players, "options": rules.options.to_json(), "names": list(names)}
+    kept = kept_pairs(results, {**head, "alone": alone})
+    players = [player_of(name) for name in names]
+    pairs: list[Pair] = []
+    start, shown, played = time.monotonic(), 0.0, 0
+    for number in numbers:
+        pair = kept.get(number)
+        if pair is None:
+            pair, played = play_pair(rules, players, number, alone=alone), played + 1
+            if results is not None:
+                with results.open("a") as file:
+                    file.write(json.dumps(asdict(pair)) + "\n")
+        pairs.append(pair)
         now = time.monotonic()
-        if sys.stderr.isatty() and (now - shown > PROGRESS_S or len(better) == pairs):
-            shown, left = now, (now - start) / len(better) * (pairs - len(better))
-            print(f"\r{len(better)}/{pairs} pairs, {left:.0f} s left   ", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty() and (now - shown > PROGRESS_S or len(pairs) == len(numbers)):
+            left, shown = (now - start) / max(1, played) * (len(numbers) - len(pairs)), now
+            done = BAR * len(pairs) // len(numbers)
+            bar = f"[{'#' * done}{'.' * (BAR - done)}]"
+            print(
+                f"\r{bar} {len(pairs)}/{len(numbers)} pairs, {left:.0f} s left   ", end="", file=sys.stderr, flush=True
+            )
     if sys.stderr.isatty():
         print(file=sys.stderr)
-    return better, tallies
+    return pairs
 
 
-def report(rules: Rules, names: tuple[str, str], better: list[float], tallies: list[Tally]) -> None:
+def kept_pairs(results: Path | None, head: dict[str, Any]) -> dict[int, Pair]:
+    """The pairs in a file of results, by number; begins the file if there is none."""
+    if results is None:
+        return {}
+    if not results.exists():
+        results.write_text(json.dumps(head) + "\n")
+    first, *lines = results.read_text().splitlines()
+    if json.loads(first) != head:
+        raise SystemExit(f"{results} holds another match")
+    found = {}
+    for line in lines:
+        try:
+            data = json.loads(line)
+        except ValueError:  # the line that was being written when the match was broken off
+            continue
+        a, b = (Tally(**tally) for tally in data["tallies"])
+        found[data["number"]] = Pair(data["number"], data["better"], (a, b))
+    return found
+
+
+def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
+    """The printed table of a match."""
+    better = [pair.better for pair in pairs]
     mean, deviation = statistics.fmean(better), statistics.stdev(better)
     half = 1.96 * deviation / math.sqrt(len(better))
     unit = "points a seat and deal" if rules.kind == "hearts" else "points a deal"
-    seats = f"{rules.kind}, {rules.players} players, {len(better)} pairs"
-    print(f"{seats}: {names[0]} is better than {names[1]} by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})")
-    own = "moons" if rules.kind == "hearts" else "nils made"
-    print(f"{'':12} {'a seat and deal':>16} {own:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7}")
-    for name, tally in zip(names, tallies, strict=True):
-        times = sorted(tally.seconds)
+    feat = "moons" if rules.kind == "hearts" else "nils made"
+    what = f"{names[0]} is better than {names[1]} by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})"
+    heads = f"{'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7} {'wall':>7} {'p99':>7}"
+    lines = [f"{rules.kind}, {rules.players} players, {len(better)} pairs: {what}", f"{'':16} {heads}"]
+    for name, side in zip(names, (0, 1), strict=True):
+        tally = Tally()
+        for pair in pairs:
+            tally.add(pair.tallies[side])
         feats = str(tally.moons) if rules.kind == "hearts" else f"{tally.nils_made}/{tally.nils}"
         made = f"{tally.contracts_made / tally.bids:.0%}" if tally.bids else "-"
-        mean_ms, p99_ms = statistics.fmean(times) * 1e3, times[len(times) * 99 // 100] * 1e3
         points = tally.worth / tally.deals * (-1 if rules.kind == "hearts" else 1)
-        print(f"{name:12} {points:16.2f} {feats:>12} {made:>10} {mean_ms:10.3f} {p99_ms:7.3f}")
+        times = " ".join(
+            f"{statistics.fmean(taken):{width}.3f} {sorted(taken)[len(taken) * 99 // 100]:7.3f}"
+            for taken, width in ((tally.cpu, 10), (tally.wall, 7))
+        )
+        lines.append(f"{name:16} {points:16.2f} {feats:>12} {made:>10} {times}")
+    return "\n".join(lines)
 
 
 def options_of(texts: Sequence[str]) -> dict[str, str | int]:
@@ -178,8 +217,10 @@ def main() -> None:
     parser.add_argument("b")
     parser.add_argument("pairs", type=int, nargs="?", default=300)
     parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--alone", action="store_true", help="one seat for A, all others for B")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--results", type=Path, help="a file to keep the pairs in and to go on from")
     args = parser.parse_args()
     if args.pairs < 2:
         raise SystemExit("at least two pairs")
@@ -188,7 +229,8 @@ def main() -> None:
     except Refused as refused:
         raise SystemExit(f"not a table: {refused.to_json()}") from None
     names = (args.a, args.b)
-    report(rules, names, *match(rules, names, args.pairs, args.first))
+    numbers = range(args.first, args.first + args.pairs)
+    print(report(rules, names, match(rules, names, numbers, alone=args.alone, results=args.results)))
 
 
 if __name__ == "__main__":
