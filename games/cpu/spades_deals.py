@@ -12,8 +12,11 @@ from games.cpu.spades_kernel import Numbers
 from games.cpu.spades_table import known_of, table_of
 from games.cpu.spades_value import Floats
 from games.cpu.spades_weights import WEIGHTS
-from games.cpu.spades_worlds import Hands, count_ways, sample
+from games.cpu.spades_worlds import Hands, count_ways, pick, sample
 from games.rules import View
+
+#: Once cards have been played so many times the deals are drawn, and those kept that fit the plays.
+SPARE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,19 @@ class Deals:
     heard: Numbers  # the bids that say something of a hand, -1 for none
     ways: Floats
 
-    def sample(self, number: int, seed: int) -> tuple[Hands, Floats]:
-        """So many deals, and how much each weighs."""
-        hands, weights = np.zeros((number, 4), np.int64), np.ones(number)
+    def sample(self, number: int, seed: int) -> Hands:
+        """So many deals, each as likely as any other."""
+        drawn = number * SPARE if len(self.cards) else number
+        hands, weights, rng = np.zeros((drawn, 4), np.int64), np.ones(drawn), generator(seed)
         sample(
             hands, weights, self.hidden, self.sizes, self.room, self.known, self.played, self.heard, self.others,
-            self.voids, self.ways, self.start, self.cards, self.me, WEIGHTS, generator(seed),
+            self.voids, self.ways, self.start, self.cards, self.me, WEIGHTS, rng,
         )  # fmt: skip
-        return hands, weights
+        if drawn == number:
+            return hands
+        picked = np.zeros((number, 4), np.int64)
+        pick(hands, weights, picked, rng)
+        return picked
 
 
 def deals_of(view: View) -> Deals | None:

@@ -18,12 +18,15 @@ from games.cpu.kernel import ALL, CARD, PLACE, bits_of, generator
 from games.cpu.memory import Memory
 from games.cpu.spades_deals import Deals, deals_of
 from games.cpu.spades_hands import nil_odds, tricks_of
-from games.cpu.spades_search import drop_losers, try_cards
+from games.cpu.spades_kernel import Numbers, legal
+from games.cpu.spades_policy import WEIGHED, weigh
+from games.cpu.spades_search import judge, try_cards
 from games.cpu.spades_table import table_of
 from games.cpu.spades_tact import untactful
 from games.cpu.spades_trial import try_bids, try_blind, try_gifts
 from games.cpu.spades_value import Floats, point
 from games.cpu.spades_weights import WEIGHTS
+from games.cpu.spades_worlds import alike
 from games.rules import Action, View, in_order, rules_for
 
 #: Playouts for a card, and for what comes before the first trick; and the seconds after which no further batch begins.
@@ -32,6 +35,8 @@ CARD_STOP_S, BID_STOP_S = 0.014, 0.034
 MOST_DEALS, BATCH = 640, 32
 #: A choice is given up when it is worse than the best by so many standard errors, after this many deals.
 SURELY, EARLY = 2.6, 64
+#: How many points the rules are off, about, in what they think of a card.
+DOUBT = 6.0
 #: Bids this far from the estimate of the hand are tried, and nil from these odds on.
 BID_REACH = 3
 NIL_ODDS = -2.5
@@ -41,12 +46,17 @@ Try = Callable[[int, int], None]
 
 
 class Trial:
-    """Choices, and what they came to in the deals played so far."""
+    """Choices, and what they came to in the deals played so far.
 
-    def __init__(self, number: int, deals: int, weights: Floats) -> None:
+    `guesses` is what is thought of them before, and `doubt` how far that may be off, 0 if nothing is thought of them.
+    """
+
+    def __init__(self, number: int, deals: int, guesses: Floats | None = None, doubt: float = 0.0) -> None:
         self.values = np.zeros((deals, number))
         self.tried = np.ones(number, np.bool_)
-        self.weights = weights
+        self.guesses = np.zeros(number) if guesses is None else guesses - guesses.mean()
+        self.doubt = doubt
+        self.means, self.errors = np.zeros(number), np.zeros(number)
         self.played = 0
 
     def run(self, play: Try, work: float, stop: float | None) -> None:
@@ -56,16 +66,12 @@ class Trial:
             play(self.played, last)
             work -= (last - self.played) * int(self.tried.sum())
             self.played = last
+            judge(self.values, self.tried, self.played, self.doubt, self.guesses, self.means, self.errors)
             if self.played >= EARLY:
-                drop_losers(self.values, self.weights, self.tried, self.played, SURELY)
+                self.tried &= self.means >= self.means.max() - SURELY * self.errors - 1e-12
             if self.tried.sum() == 1 or (stop is not None and time.perf_counter() > stop):
                 break
-
-    def means(self) -> Floats:
-        weights = self.weights[: self.played]
-        means: Floats = weights @ self.values[: self.played] / weights.sum()
-        means[~self.tried] = -np.inf
-        return means
+        self.means[~self.tried] = -np.inf
 
 
 def choose(view: View, rng: random.Random, budget: float | None = None) -> Action:
@@ -101,8 +107,9 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
     cards = np.array(distinct(bits_of(view.ask.cards), ALL & ~hand & ~int(table[k.SEEN])), np.int64)
     if len(cards) == 1:
         return CARD[int(cards[0])]
-    deals, weights = known.sample(min(MOST_DEALS, max(EARLY, int(work / 2))), seed)
-    trial = Trial(len(cards), len(deals), weights)
+    deals = known.sample(min(MOST_DEALS, max(EARLY, int(work / 2))), seed)
+    worth = point(table, seat % 2)
+    trial = Trial(len(cards), len(deals), -costs_of(cards, hand, table) * worth, DOUBT * worth)
     trial.run(
         lambda first, last: try_cards(
             deals, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values
@@ -110,9 +117,22 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
         work,
         stop,
     )
-    means = trial.means()
-    means -= point(table, seat % 2) * untactful(cards, hand, table)
+    means = trial.means
+    means -= worth * untactful(cards, hand, table)
     return CARD[int(cards[means.argmax()])]
+
+
+def costs_of(cards: Numbers, hand: int, table: Numbers) -> Floats:
+    """What the rules think that each card costs, in points; in the middle for one they give no thought."""
+    tried, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
+    number = weigh(hand, legal(hand, table), table, WEIGHTS, tried, costs)
+    out = ALL & ~hand & ~int(table[k.SEEN])
+    found = np.full(len(cards), costs[:number].mean())
+    for i, card in enumerate(cards):
+        same = [costs[j] for j in range(number) if alike(int(tried[j]), int(card), out)]
+        if same:
+            found[i] = min(same)
+    return found
 
 
 def distinct(may: int, out: int) -> list[int]:
@@ -145,8 +165,8 @@ def choose_bid(view: View, known: Deals, seed: int, work: float, stop: float | N
     if len(bids) == 1:
         return bids[0]
     choices = np.array(bids, np.int64)
-    deals, weights = known.sample(MOST_DEALS, seed)
-    trial = Trial(len(bids), len(deals), weights)
+    deals = known.sample(MOST_DEALS, seed)
+    trial = Trial(len(bids), len(deals))
     trial.run(
         lambda first, last: try_bids(
             deals, known.table, known.me, choices, trial.tried, first, last, WEIGHTS, trial.values
@@ -154,7 +174,7 @@ def choose_bid(view: View, known: Deals, seed: int, work: float, stop: float | N
         work,
         stop,
     )
-    return bids[int(trial.means().argmax())]
+    return bids[int(trial.means.argmax())]
 
 
 def choose_blind(view: View, seed: int, work: float) -> bool:
@@ -179,8 +199,8 @@ def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | 
     cards = [1 << PLACE[card] for card in view.ask.cards]
     pairs = [one | two for i, one in enumerate(cards) for two in cards[i + 1 :]]
     gifts = np.array(pairs, np.int64)
-    deals, weights = known.sample(MOST_DEALS, seed)
-    trial = Trial(len(gifts), len(deals), weights)
+    deals = known.sample(MOST_DEALS, seed)
+    trial = Trial(len(gifts), len(deals))
     trial.run(
         lambda first, last: try_gifts(
             deals, known.table, known.me, gifts, trial.tried, first, last, WEIGHTS, trial.values
@@ -188,9 +208,6 @@ def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | 
         work * 2,
         stop,
     )
-    chosen = pairs[int(trial.means().argmax())]
+    chosen = pairs[int(trial.means.argmax())]
     return in_order(card for card in view.ask.cards if chosen >> PLACE[card] & 1)
 
-
-def warm() -> None:
-    """Loads, or compiles, all that an answer needs. Importing this module has done it."""

@@ -14,7 +14,7 @@ from games.cpu.spades_value import Floats, worth
 from games.cpu.spades_worlds import Hands
 
 #: How often any card is played instead of that of the rules.
-NOISE = 0.06
+NOISE = 0.01
 
 
 @compiled("void(int64[:, ::1], int64[::1], int64[::1], boolean[::1], int64, int64, int64, float64[::1], float64[:, ::1])")
@@ -41,32 +41,46 @@ def try_cards(
             values[world, i] = worth(deal, side, scratch)
 
 
-@compiled("int64(float64[:, ::1], float64[::1], boolean[::1], int64, float64)")
-def drop_losers(values: Floats, weights: Floats, tried: Numbers, worlds: int, errors: float) -> int:
-    """Takes cards off that are worse than the best by so many standard errors; returns the best."""
+@compiled("void(float64[:, ::1], boolean[::1], int64, float64, float64[::1], float64[::1], float64[::1])")
+def judge(
+    values: Floats, tried: Numbers, played: int, doubt: float, guesses: Floats, means: Floats, errors: Floats
+) -> None:
+    """What each choice is worth, and how far it may be off against the best of those tried.
+
+    What was played out is joined with what was guessed beforehand, which may be off by `doubt`.
+    """
     number = values.shape[1]
-    total = 0.0
-    for world in range(worlds):
-        total += weights[world]
-    best, most = -1, -1e9
+    middle = np.zeros(played)
+    alive = 0
     for i in range(number):
         if tried[i]:
-            mean = 0.0
-            for world in range(worlds):
-                mean += weights[world] * values[world, i]
-            if mean / total > most:
-                best, most = i, mean / total
+            alive += 1
+            for deal in range(played):
+                middle[deal] += values[deal, i]
+    middle /= alive
+    best = -1
     for i in range(number):
-        if not tried[i] or i == best:
+        if not tried[i]:
+            means[i] = -1e9
             continue
-        mean = 0.0
-        for world in range(worlds):
-            mean += weights[world] * (values[world, best] - values[world, i])
-        mean /= total
-        squares = 0.0
-        for world in range(worlds):
-            off = values[world, best] - values[world, i] - mean
-            squares += weights[world] * weights[world] * off * off
-        if mean > errors * math.sqrt(squares) / total + 1e-12:
-            tried[i] = False
-    return best
+        mean, square = 0.0, 0.0
+        for deal in range(played):
+            off = values[deal, i] - middle[deal]
+            mean += off
+            square += off * off
+        mean /= played
+        error = max(square / played - mean * mean, 0.0) / played
+        trust = doubt * doubt / (doubt * doubt + error) if doubt > 0.0 else 1.0
+        means[i] = trust * mean + (1.0 - trust) * guesses[i]
+        if best < 0 or means[i] > means[best]:
+            best = i
+    for i in range(number):
+        if not tried[i]:
+            continue
+        mean, square = 0.0, 0.0
+        for deal in range(played):
+            off = values[deal, best] - values[deal, i]
+            mean += off
+            square += off * off
+        mean /= played
+        errors[i] = math.sqrt(max(square / played - mean * mean, 0.0) / played)

@@ -234,3 +234,21 @@ def sample(
         weights[i] = likelihood(worlds[i], played, cards, me, full, deal, rules, tried, costs) if len(cards) > 0 else 1.0
         total += weights[i]
     weights *= len(worlds) / total
+
+
+@compiled("void(int64[:, ::1], float64[::1], int64[:, ::1], uint64[::1])")
+def pick(worlds: Hands, weights: Floats, into: Hands, rng: Generator) -> None:
+    """Deals in the numbers that their weights call for, in random order, so that each weighs the same."""
+    number = len(into)
+    step = weights.sum() / number
+    mark, total, world = chance(rng) * step, weights[0], 0
+    for i in range(number):
+        while total < mark and world < len(worlds) - 1:
+            world += 1
+            total += weights[world]
+        into[i] = worlds[world]
+        mark += step
+    for i in range(number - 1, 0, -1):
+        j = below(rng, i + 1)
+        for seat in range(4):
+            into[i, seat], into[j, seat] = into[j, seat], into[i, seat]
