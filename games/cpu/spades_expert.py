@@ -35,8 +35,12 @@ CARD_STOP_S, BID_STOP_S = 0.014, 0.034
 MOST_DEALS, BATCH = 640, 32
 #: A choice is given up when it is worse than the best by so many standard errors, after this many deals.
 SURELY, EARLY = 2.6, 64
+#: The same for bids and gifts, of which there is one a deal.
+BID_SURELY, BID_EARLY = 3.5, 128
 #: How many points the rules are off, about, in what they think of a card.
 DOUBT = 6.0
+#: A blind nil has to be worth so many points more than no nil: people defend better than the rules do.
+BLIND_DOUBT = 50.0
 #: Bids this far from the estimate of the hand are tried, and nil from these odds on.
 BID_REACH = 3
 NIL_ODDS = -2.5
@@ -59,7 +63,7 @@ class Trial:
         self.means, self.errors = np.zeros(number), np.zeros(number)
         self.played = 0
 
-    def run(self, play: Try, work: float, stop: float | None) -> None:
+    def run(self, play: Try, work: float, stop: float | None, surely: float = SURELY, early: int = EARLY) -> None:
         """Plays batches of deals until one choice is left, the work is done or the clock stops."""
         while self.played < len(self.values) and work > 0:
             last = min(self.played + BATCH, len(self.values))
@@ -67,8 +71,8 @@ class Trial:
             work -= (last - self.played) * int(self.tried.sum())
             self.played = last
             judge(self.values, self.tried, self.played, self.doubt, self.guesses, self.means, self.errors)
-            if self.played >= EARLY:
-                self.tried &= self.means >= self.means.max() - SURELY * self.errors - 1e-12
+            if self.played >= early:
+                self.tried &= self.means >= self.means.max() - surely * self.errors - 1e-12
             if self.tried.sum() == 1 or (stop is not None and time.perf_counter() > stop):
                 break
         self.means[~self.tried] = -np.inf
@@ -111,9 +115,7 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
     worth = point(table, seat % 2)
     trial = Trial(len(cards), len(deals), -costs_of(cards, hand, table) * worth, DOUBT * worth)
     trial.run(
-        lambda first, last: try_cards(
-            deals, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values
-        ),
+        lambda first, last: try_cards(deals, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values),
         work,
         stop,
     )
@@ -173,6 +175,8 @@ def choose_bid(view: View, known: Deals, seed: int, work: float, stop: float | N
         ),
         work,
         stop,
+        BID_SURELY,
+        BID_EARLY,
     )
     return bids[int(trial.means.argmax())]
 
@@ -186,11 +190,11 @@ def choose_blind(view: View, seed: int, work: float) -> bool:
     first = ((view.dealer or 0) + 1) % 4
     if (view.seat - first) % 4 > 1:
         return False
-    number = max(8, int(work / 10))
+    table, number = table_of(view), max(8, int(work / 10))
     values = np.zeros((number, 2))
-    try_blind(table_of(view), view.seat, number, generator(seed), WEIGHTS, values)
+    try_blind(table, view.seat, number, generator(seed), WEIGHTS, values)
     no, yes = values.mean(axis=0)
-    return bool(yes > no)
+    return bool(yes > no + BLIND_DOUBT * point(table, view.seat % 2))
 
 
 def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | None) -> tuple[str, ...]:
@@ -210,4 +214,3 @@ def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | 
     )
     chosen = pairs[int(trial.means.argmax())]
     return in_order(card for card in view.ask.cards if chosen >> PLACE[card] & 1)
-

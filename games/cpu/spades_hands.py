@@ -72,4 +72,4 @@ def fit(hand: int, heard: int) -> float:
     if heard == 0:
         return -math.log1p(math.exp(-odds)) if odds > NEVER else odds
     off = (tricks_of(hand) + BID_SHIFT - heard) / BID_SPREAD
-    return -0.5 * off * off - math.log1p(math.exp(odds)) 
+    return -0.5 * off * off - math.log1p(math.exp(odds))

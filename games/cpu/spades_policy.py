@@ -81,9 +81,7 @@ def place_of(may: int, deal: Numbers) -> int:
 
 
 @compiled("float64(int64, int64, int64, int64, int64[::1], float64[::1], int64)", inline=True)
-def cost_of_leading(
-    suit: int, around: int, out: int, seat: int, deal: Numbers, weights: Floats, row: int
-) -> float:
+def cost_of_leading(suit: int, around: int, out: int, seat: int, deal: Numbers, weights: Floats, row: int) -> float:
     """What leading the suit costs, whichever card."""
     total = weights[row + 12] * 0.125 * around
     bit = np.int64(1) << suit

@@ -17,10 +17,19 @@ from games.cpu.spades_worlds import Hands
 NOISE = 0.01
 
 
-@compiled("void(int64[:, ::1], int64[::1], int64[::1], boolean[::1], int64, int64, int64, float64[::1], float64[:, ::1])")
+@compiled(
+    "void(int64[:, ::1], int64[::1], int64[::1], boolean[::1], int64, int64, int64, float64[::1], float64[:, ::1])"
+)
 def try_cards(
-    worlds: Hands, table: Numbers, cards: Numbers, tried: Numbers, side: int, first: int, last: int,
-    weights: Floats, values: Floats
+    worlds: Hands,
+    table: Numbers,
+    cards: Numbers,
+    tried: Numbers,
+    side: int,
+    first: int,
+    last: int,
+    weights: Floats,
+    values: Floats,
 ) -> None:
     """Values at [world, card] for the worlds from first to last and the cards that are to be tried.
 

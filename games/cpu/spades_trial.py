@@ -114,8 +114,20 @@ def begin(hands: Numbers, deal: Numbers) -> None:
                 deal[k.LEADER] = seat
 
 
-@compiled("void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])")
-def try_bids(worlds: Hands, table: Numbers, me: int, bids: Numbers, tried: Numbers, first: int, last: int, weights: Floats, values: Floats) -> None:
+@compiled(
+    "void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])"
+)
+def try_bids(
+    worlds: Hands,
+    table: Numbers,
+    me: int,
+    bids: Numbers,
+    tried: Numbers,
+    first: int,
+    last: int,
+    weights: Floats,
+    values: Floats,
+) -> None:
     """Values at [world, bid], for the worlds from first to last."""
     hands, deal, scratch = np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64), np.zeros(2, np.int64)
     rng = np.zeros(1, np.uint64)
@@ -135,8 +147,20 @@ def try_bids(worlds: Hands, table: Numbers, me: int, bids: Numbers, tried: Numbe
             values[world, i] = worth(deal, me & 1, scratch)
 
 
-@compiled("void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])")
-def try_gifts(worlds: Hands, table: Numbers, me: int, gifts: Numbers, tried: Numbers, first: int, last: int, weights: Floats, values: Floats) -> None:
+@compiled(
+    "void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])"
+)
+def try_gifts(
+    worlds: Hands,
+    table: Numbers,
+    me: int,
+    gifts: Numbers,
+    tried: Numbers,
+    first: int,
+    last: int,
+    weights: Floats,
+    values: Floats,
+) -> None:
     """Values at [world, gift] of sets of two cards to give in the exchange."""
     hands, deal, scratch = np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64), np.zeros(2, np.int64)
     rng = np.zeros(1, np.uint64)

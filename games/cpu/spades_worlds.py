@@ -85,7 +85,14 @@ def some_of(cards: int, number: int, rng: Generator) -> int:
 
 @compiled("void(int64, int64[::1], int64[::1], int64[::1], int64[::1], float64[:, :, ::1], uint64[::1], int64[::1])")
 def draw_deal(
-    hidden: int, sizes: Numbers, room: Numbers, voids: Numbers, others: Numbers, ways: Floats, rng: Generator, into: Numbers
+    hidden: int,
+    sizes: Numbers,
+    room: Numbers,
+    voids: Numbers,
+    others: Numbers,
+    ways: Floats,
+    rng: Generator,
+    into: Numbers,
 ) -> None:
     """Shares the hidden cards out among the three other seats, each way being as likely."""
     a, b = room[0], room[1]
@@ -123,7 +130,14 @@ def draw_deal(
 
 @compiled("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], int64, uint64[::1])")
 def fit_bids(
-    hands: Numbers, played: Numbers, heard: Numbers, voids: Numbers, others: Numbers, fits: Floats, swaps: int, rng: Generator
+    hands: Numbers,
+    played: Numbers,
+    heard: Numbers,
+    voids: Numbers,
+    others: Numbers,
+    fits: Floats,
+    swaps: int,
+    rng: Generator,
 ) -> None:
     """Swaps cards between seats, so that deals come up as often as they fit the bids heard (-1: none)."""
     for seat in others:
@@ -171,10 +185,19 @@ def share_of(card: int, out: int, number: int, tried: Numbers, costs: Floats) ->
     return (1.0 - LOOSE) * own / total + LOOSE / number
 
 
-@compiled("float64(int64[::1], int64[::1], int64[::1], int64, int64[::1], int64[::1], float64[::1], int64[::1], float64[::1])")
+@compiled(
+    "float64(int64[::1], int64[::1], int64[::1], int64, int64[::1], int64[::1], float64[::1], int64[::1], float64[::1])"
+)
 def likelihood(
-    hands: Numbers, played: Numbers, cards: Numbers, me: int, full: Numbers, deal: Numbers, rules: Floats,
-    tried: Numbers, costs: Floats
+    hands: Numbers,
+    played: Numbers,
+    cards: Numbers,
+    me: int,
+    full: Numbers,
+    deal: Numbers,
+    rules: Floats,
+    tried: Numbers,
+    costs: Floats,
 ) -> float:
     """How likely the others' plays so far are if these are the hands now, but for a constant.
 
@@ -231,7 +254,9 @@ def sample(
             fit_bids(hands, fixed, heard, voids, others, fits, SWAPS, rng)
         worlds[i] = hands | known
         deal[:] = start
-        weights[i] = likelihood(worlds[i], played, cards, me, full, deal, rules, tried, costs) if len(cards) > 0 else 1.0
+        weights[i] = (
+            likelihood(worlds[i], played, cards, me, full, deal, rules, tried, costs) if len(cards) > 0 else 1.0
+        )
         total += weights[i]
     weights *= len(worlds) / total
 
