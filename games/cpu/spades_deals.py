@@ -16,7 +16,9 @@ from games.cpu.spades_worlds import Hands, count_ways, pick, sample
 from games.rules import View
 
 #: Once cards have been played so many times the deals are drawn, and those kept that fit the plays.
-SPARE = 3
+SPARE = 2
+#: How many are sampled at a time.
+BLOCK = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,23 @@ class Deals:
         picked = np.zeros((number, 4), np.int64)
         pick(hands, weights, picked, rng)
         return picked
+
+
+class Supply:
+    """Deals sampled when they are first asked for, up to so many."""
+
+    def __init__(self, known: Deals, most: int, seed: int) -> None:
+        self.known, self.seed = known, seed
+        self.hands: Hands = np.zeros((most, 4), np.int64)
+        self.filled = 0
+
+    def up_to(self, number: int) -> Hands:
+        """An array in which so many are there."""
+        while self.filled < number:
+            last = min(self.filled + BLOCK, len(self.hands))
+            self.hands[self.filled : last] = self.known.sample(last - self.filled, self.seed + self.filled)
+            self.filled = last
+        return self.hands
 
 
 def deals_of(view: View) -> Deals | None:

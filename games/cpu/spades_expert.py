@@ -16,7 +16,7 @@ from games.cpu import spades
 from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, CARD, PLACE, bits_of, generator
 from games.cpu.memory import Memory
-from games.cpu.spades_deals import Deals, deals_of
+from games.cpu.spades_deals import Deals, Supply, deals_of
 from games.cpu.spades_hands import nil_odds, tricks_of
 from games.cpu.spades_kernel import Numbers, legal
 from games.cpu.spades_policy import WEIGHED, weigh
@@ -30,9 +30,9 @@ from games.cpu.spades_worlds import alike
 from games.rules import Action, View, in_order, rules_for
 
 #: Playouts for a card, and for what comes before the first trick; and the seconds after which no further batch begins.
-CARD_WORK, BID_WORK = 1500, 4000
+CARD_WORK, BID_WORK = 2500, 4000
 CARD_STOP_S, BID_STOP_S = 0.014, 0.034
-MOST_DEALS, BATCH = 640, 32
+MOST_DEALS, BATCH = 800, 32
 #: A choice is given up when it is worse than the best by so many standard errors, after this many deals.
 SURELY, EARLY = 2.6, 64
 #: The same for bids and gifts, of which there is one a deal.
@@ -111,11 +111,13 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
     cards = np.array(distinct(bits_of(view.ask.cards), ALL & ~hand & ~int(table[k.SEEN])), np.int64)
     if len(cards) == 1:
         return CARD[int(cards[0])]
-    deals = known.sample(min(MOST_DEALS, max(EARLY, int(work / 2))), seed)
+    deals = Supply(known, MOST_DEALS, seed)
     worth = point(table, seat % 2)
-    trial = Trial(len(cards), len(deals), -costs_of(cards, hand, table) * worth, DOUBT * worth)
+    trial = Trial(len(cards), MOST_DEALS, -costs_of(cards, hand, table) * worth, DOUBT * worth)
     trial.run(
-        lambda first, last: try_cards(deals, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values),
+        lambda first, last: try_cards(
+            deals.up_to(last), table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values
+        ),
         work,
         stop,
     )
@@ -167,11 +169,11 @@ def choose_bid(view: View, known: Deals, seed: int, work: float, stop: float | N
     if len(bids) == 1:
         return bids[0]
     choices = np.array(bids, np.int64)
-    deals = known.sample(MOST_DEALS, seed)
-    trial = Trial(len(bids), len(deals))
+    deals = Supply(known, MOST_DEALS, seed)
+    trial = Trial(len(bids), MOST_DEALS)
     trial.run(
         lambda first, last: try_bids(
-            deals, known.table, known.me, choices, trial.tried, first, last, WEIGHTS, trial.values
+            deals.up_to(last), known.table, known.me, choices, trial.tried, first, last, WEIGHTS, trial.values
         ),
         work,
         stop,
@@ -203,11 +205,11 @@ def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | 
     cards = [1 << PLACE[card] for card in view.ask.cards]
     pairs = [one | two for i, one in enumerate(cards) for two in cards[i + 1 :]]
     gifts = np.array(pairs, np.int64)
-    deals = known.sample(MOST_DEALS, seed)
-    trial = Trial(len(gifts), len(deals))
+    deals = Supply(known, MOST_DEALS, seed)
+    trial = Trial(len(gifts), MOST_DEALS)
     trial.run(
         lambda first, last: try_gifts(
-            deals, known.table, known.me, gifts, trial.tried, first, last, WEIGHTS, trial.values
+            deals.up_to(last), known.table, known.me, gifts, trial.tried, first, last, WEIGHTS, trial.values
         ),
         work * 2,
         stop,
