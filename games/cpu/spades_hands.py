@@ -1,4 +1,4 @@
-"""What hands of Spades are good for, as tables by suit: tricks, the odds of a nil, and how well a bid heard fits a hand.
+"""What hands of Spades are good for, as tables by suit: tricks, the odds of a nil, how well a bid heard fits a hand.
 
 The estimates are those of `spades_bid`, looked up by the thirteen bits of a suit so that they cost next to nothing in a
 sampled deal.

@@ -1,7 +1,8 @@
 """Spades on bits, compiled: which cards may be played, who takes a trick, what a deal scores.
 
-Held equal to `games.rules` by test. Hands are sets of cards as in `kernel`, in an array by seat. What is public of a deal
-is one array of whole numbers, with the fields named below; fields of several numbers have one for each seat, or side.
+Held equal to `games.rules` by test. Hands are sets of cards as in `kernel`, in an array by seat. What is public of a
+deal is one array of whole numbers, with the fields named below; fields of several numbers have one for each seat, or
+side.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu.kernel import ALL, SPADES, SUIT, Generator, any_of, compiled, count, highest, lowest
+from games.cpu.kernel import ALL, SPADES, SUIT, Generator, any_of, compiled
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
+#: Of the width of a set: a literal would do for Python, and be too narrow to be shifted once compiled.
+ONE: Any = np.int64(1)
+NO_CARDS: Any = np.int64(0)
 
 # --- the public part of a deal --------------------------------------------------------------------------------------
 
@@ -48,13 +54,13 @@ def in_suit(cards: int, suit: int) -> int:
 @compiled("int64(int64)", inline=True)
 def above(place: int) -> int:
     """The cards of the same suit that are higher."""
-    return (SUIT << (place & 48)) & ~((np.int64(2) << place) - 1)
+    return (SUIT << (place & 48)) & ~(((ONE << 1) << place) - 1)
 
 
 @compiled("int64(int64)", inline=True)
 def under(place: int) -> int:
     """The cards of the same suit that are lower."""
-    return (SUIT << (place & 48)) & ((np.int64(1) << place) - 1)
+    return (SUIT << (place & 48)) & ((ONE << place) - 1)
 
 
 @compiled("int64(int64, int64)", inline=True)
@@ -85,7 +91,7 @@ def put(hands: Numbers, deal: Numbers, card: int) -> None:
     """The seat on turn plays a card, which may be played. A full trick is taken and its winner leads."""
     played, leader = deal[PLAYED], deal[LEADER]
     seat = (leader + played) & 3
-    bit = np.int64(1) << card
+    bit = ONE << card
     hands[seat] &= ~bit
     deal[SEEN] |= bit
     deal[TRICK + played] = card
@@ -97,7 +103,7 @@ def put(hands: Numbers, deal: Numbers, card: int) -> None:
     else:
         led = deal[TRICK] >> 4
         if card >> 4 != led:
-            deal[VOIDS + seat] |= np.int64(1) << led
+            deal[VOIDS + seat] |= ONE << led
         if beaten_by(deal[TRICK + deal[BEST]], led) & bit:
             deal[BEST] = played
     if card >> 4 == SPADES:
@@ -146,18 +152,3 @@ def play_at_random(hands: Numbers, deal: Numbers, rng: Generator) -> None:
         if hands[seat] == 0:
             return
         put(hands, deal, any_of(rng, legal(hands[seat], deal)))
-
-
-@compiled("int64(int64, int64)", inline=True)
-def lowest_in(cards: int, suit: int) -> int:
-    return lowest(in_suit(cards, suit))
-
-
-@compiled("int64(int64, int64)", inline=True)
-def highest_in(cards: int, suit: int) -> int:
-    return highest(in_suit(cards, suit))
-
-
-@compiled("int64(int64, int64)", inline=True)
-def length(cards: int, suit: int) -> int:
-    return count(in_suit(cards, suit))

@@ -11,7 +11,7 @@ import numpy as np
 
 from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, SPADES, Generator, any_of, below, compiled, count, highest, lowest
-from games.cpu.spades_kernel import ALL_SPADES, Numbers, above, beaten_by, in_suit, legal, put, under
+from games.cpu.spades_kernel import ALL_SPADES, NO_CARDS, ONE, Numbers, above, beaten_by, in_suit, legal, put, under
 from games.cpu.spades_value import Floats
 
 # --- what a seat is after ---------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ def nil_alive(deal: Numbers, seat: int) -> bool:
 @compiled("int64(int64[::1], int64)", inline=True)
 def needed(deal: Numbers, side: int) -> int:
     """How many tricks the side needs for its contract, 0 if it has them."""
-    need = np.int64(0)
+    need = NO_CARDS
     for seat in (side, side + 2):
         if deal[k.BIDS + seat] > 0:
             need += deal[k.BIDS + seat] - deal[k.TAKEN + seat]
@@ -84,7 +84,7 @@ def place_of(may: int, deal: Numbers) -> int:
 def cost_of_leading(suit: int, around: int, out: int, seat: int, deal: Numbers, weights: Floats, row: int) -> float:
     """What leading the suit costs, whichever card."""
     total = weights[row + 12] * 0.125 * around
-    bit = np.int64(1) << suit
+    bit = ONE << suit
     for foe in ((seat + 1) & 3, (seat + 3) & 3):
         if deal[k.VOIDS + foe] & bit:
             if nil_alive(deal, foe):
@@ -132,7 +132,7 @@ def weigh(hand: int, may: int, deal: Numbers, weights: Floats, cards: Numbers, c
     place = place_of(may, deal)
     row = (aim_of(deal, seat, left) * PLACES + place) * THINGS
     leads, last = place == 0, deal[k.PLAYED] == 3
-    takers, taking = np.int64(0), 0.0
+    takers, taking = NO_CARDS, 0.0
     if not leads:
         takers = may & beaten_by(deal[k.TRICK + deal[k.BEST]], deal[k.TRICK] >> 4)
         if takers:
@@ -152,12 +152,12 @@ def weigh(hand: int, may: int, deal: Numbers, weights: Floats, cards: Numbers, c
             base += weights[row + 3]
         if leads:
             base += cost_of_leading(suit, around, out, seat, deal, weights, row)
-        tried = (np.int64(1) << low) | (np.int64(1) << top)
+        tried = (ONE << low) | (ONE << top)
         takes = mine & takers
         if takes:
-            tried |= np.int64(1) << lowest(takes)
+            tried |= ONE << lowest(takes)
             if mine != takes:
-                tried |= np.int64(1) << highest(mine ^ takes)
+                tried |= ONE << highest(mine ^ takes)
         while tried:
             card = lowest(tried)
             tried &= tried - 1
@@ -173,7 +173,7 @@ def weigh(hand: int, may: int, deal: Numbers, weights: Floats, cards: Numbers, c
                 if higher == 0:
                     total += weights[row + 1]
             if held > 1:
-                rest = mine ^ (np.int64(1) << card)
+                rest = mine ^ (ONE << card)
                 over = count(above(highest(rest)) & around_them)
                 if over == 0:
                     total += weights[row + 9]

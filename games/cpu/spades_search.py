@@ -1,4 +1,4 @@
-"""The search of the Spades expert, compiled: every card that may be played, in every sampled deal, played out by rules."""
+"""The search of the Spades expert, compiled: every card that may be played, in sampled deals, played out by rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from games.cpu import spades_kernel as k
 from games.cpu.kernel import compiled
-from games.cpu.spades_kernel import Numbers, put
+from games.cpu.spades_kernel import Flags, Numbers, put
 from games.cpu.spades_policy import WEIGHED, play_out
 from games.cpu.spades_value import Floats, worth
 from games.cpu.spades_worlds import Hands
@@ -24,7 +24,7 @@ def try_cards(
     worlds: Hands,
     table: Numbers,
     cards: Numbers,
-    tried: Numbers,
+    tried: Flags,
     side: int,
     first: int,
     last: int,
@@ -52,7 +52,7 @@ def try_cards(
 
 @compiled("void(float64[:, ::1], boolean[::1], int64, float64, float64[::1], float64[::1], float64[::1])")
 def judge(
-    values: Floats, tried: Numbers, played: int, doubt: float, guesses: Floats, means: Floats, errors: Floats
+    values: Floats, tried: Flags, played: int, doubt: float, guesses: Floats, means: Floats, errors: Floats
 ) -> None:
     """What each choice is worth, and how far it may be off against the best of those tried.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from games.cpu import spades_kernel as k
-from games.cpu.kernel import PLACE, bits_of
+from games.cpu.kernel import PLACE, SPADES, bits_of
 from games.cpu.spades_kernel import Numbers
 from games.rules import View
 from games.rules.cards import SUITS
@@ -21,7 +21,7 @@ def table_of(view: View) -> Numbers:
     options = view.options
     deal[k.BIDS : k.BIDS + 4] = [-1 if bid is None else bid for bid in view.bids]
     deal[k.TAKEN : k.TAKEN + 4] = view.tricks_taken
-    deal[k.BLIND : k.BLIND + 4] = [bool(blind) for blind in view.blinds] or [0] * 4
+    deal[k.BLIND : k.BLIND + 4] = [int(blind or 0) for blind in view.blinds] or [0] * 4
     deal[k.BAGS : k.BAGS + 2] = view.bags
     deal[k.SCORES : k.SCORES + 2] = view.scores
     deal[k.PENALTY] = options["bag_penalty"] == "yes"
@@ -59,7 +59,8 @@ def _best(cards: tuple[str, ...]) -> int:
     best = 0
     for i in range(1, len(cards)):
         card, winning = PLACE[cards[i]], PLACE[cards[best]]
-        if card >> 4 == winning >> 4 and card > winning or card >> 4 == 3 and winning >> 4 != 3:
+        follows, trumps = card >> 4 == winning >> 4, card >> 4 == SPADES
+        if (card > winning) if follows else trumps:
             best = i
     return best
 

@@ -9,8 +9,8 @@ from games.cpu.kernel import ALL, SPADES
 from games.cpu.spades_kernel import Numbers
 from games.cpu.spades_value import Floats
 
-#: Points that a card has to be better by: one that takes the partner's sure trick, and one that leaves the partner's nil
-#: with a trick that can be taken from it.
+#: Points that a card has to be better by: one that takes the partner's sure trick, and one that leaves the partner's
+#: nil with a trick that can be taken from it.
 ROBS, DESERTS = 6.0, 8.0
 
 

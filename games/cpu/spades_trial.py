@@ -12,7 +12,7 @@ from games.cpu import spades_bid as bid
 from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, Generator, any_of, compiled, count, highest, lowest
 from games.cpu.spades_hands import nil_odds, tricks_of
-from games.cpu.spades_kernel import ALL_SPADES, Numbers
+from games.cpu.spades_kernel import ALL_SPADES, NO_CARDS, ONE, Flags, Numbers
 from games.cpu.spades_policy import WEIGHED, play_out
 from games.cpu.spades_value import Floats, worth
 from games.cpu.spades_worlds import Hands
@@ -51,7 +51,7 @@ def bid_on(hands: Numbers, deal: Numbers) -> None:
 @compiled("int64(int64)")
 def worst_two(hand: int) -> int:
     """What a blind bidder gives: the highest spades from the nine up, else the highest cards."""
-    given = np.int64(0)
+    given = NO_CARDS
     for _ in range(2):
         left = hand & ~given
         spades = left & ALL_SPADES
@@ -67,14 +67,14 @@ def worst_two(hand: int) -> int:
                     danger = 2 * (top & 15) - 2 * count(mine) + (6 if suit == 3 else 0)
                     if danger > most or card < 0:
                         most, card = danger, top
-        given |= np.int64(1) << card
+        given |= ONE << card
     return given
 
 
 @compiled("int64(int64)")
 def lowest_two(hand: int) -> int:
     """What the partner of a blind bidder gives: the lowest cards, rather of side suits."""
-    given = np.int64(0)
+    given = NO_CARDS
     for _ in range(2):
         left = hand & ~given
         card, least = -1, 99
@@ -84,7 +84,7 @@ def lowest_two(hand: int) -> int:
                 low = lowest(mine)
                 if (low & 15) + (2 if suit == 3 else 0) < least:
                     least, card = (low & 15) + (2 if suit == 3 else 0), low
-        given |= np.int64(1) << card
+        given |= ONE << card
     return given
 
 
@@ -122,7 +122,7 @@ def try_bids(
     table: Numbers,
     me: int,
     bids: Numbers,
-    tried: Numbers,
+    tried: Flags,
     first: int,
     last: int,
     weights: Floats,
@@ -155,7 +155,7 @@ def try_gifts(
     table: Numbers,
     me: int,
     gifts: Numbers,
-    tried: Numbers,
+    tried: Flags,
     first: int,
     last: int,
     weights: Floats,
@@ -185,12 +185,12 @@ def try_blind(table: Numbers, me: int, number: int, rng: Generator, weights: Flo
     scratch, own = np.zeros(2, np.int64), np.zeros(1, np.uint64)
     tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
     for world in range(number):
-        left = np.int64(ALL)
+        left = ALL | NO_CARDS
         dealt[:] = 0
         for i in range(52):
             card = any_of(rng, left)
-            left &= ~(np.int64(1) << card)
-            dealt[i & 3] |= np.int64(1) << card
+            left &= ~(ONE << card)
+            dealt[i & 3] |= ONE << card
         for blind in range(2):
             hands[:] = dealt
             deal[:] = table

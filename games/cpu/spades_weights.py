@@ -1,7 +1,9 @@
-"""The weights of `spades_policy`, in points: what each thing about a card costs, by what the seat is after and its place.
+"""The weights of `spades_policy`, in points: what things about a card cost.
 
+They differ by what the seat is after and by its place in the trick.
 Fitted by least squares, again and again, to sampled deals that the policy of the round before played out after each
-card. `tests/bench/spades_fit.py` does that; matches of the policy against its forerunner tell whether a round helped.
+card. `tests/bench/spades_fit.py` does that and prints this file's rows; a match of the new policy against the one
+before tells whether a round helped.
 """
 
 from __future__ import annotations
@@ -12,75 +14,75 @@ from games.cpu.spades_policy import AIMS, PLACES, THINGS
 
 # fmt: off
 _POINTS = (
-    # NIL: leads
+    # nil, leads
     33.7, 55.2, 0.0, 0.0, 0.0, 25.8, 12.9, -7.1, 5.2, 2.3, 0.0, 0.0, -6.4, 0.0, 0.0, 21.1, 0.0, 7.5, 0.0,
-    # NIL: second
+    # nil, second
     44.7, -22.1, -16.5, 0.0, 21.6, -2.5, 0.0, 0.0, -6.0, 5.3, 31.8, 85.1, 0.0, 0.0, -23.5, -8.5, -3.6, 55.8, -4.1,
-    # NIL: third
+    # nil, third
     23.5, -15.4, -65.9, 0.0, -7.1, -21.6, 0.0, 0.0, 5.6, 3.4, 78.0, 54.3, 7.1, 5.7, 54.3, 0.9, 24.0, 47.4, -15.1,
-    # NIL: last
+    # nil, last
     6.9, -10.7, -44.9, 0.0, -17.9, -4.0, 0.0, 0.0, 8.4, 1.6, 66.8, 66.8, 6.0, 6.0, 31.2, 11.7, 0.0, 47.0, 0.0,
-    # NIL: second, off suit
+    # nil, second, off suit
     -6.0, 2.6, -12.8, 54.2, 25.4, -9.8, 4.2, 6.5, -2.6, 0.2, 54.2, -12.8, 0.0, 0.0, -23.6, 7.1, 5.7, 13.3, 3.3,
-    # NIL: third, off suit
+    # nil, third, off suit
     -6.6, -10.6, -32.7, 22.9, 10.7, -6.2, 10.0, 2.4, 3.1, 2.3, 109.5, -32.7, 20.2, 6.2, -5.2, 16.9, 16.7, 13.3, -3.6,
-    # NIL: last, off suit
+    # nil, last, off suit
     2.5, -11.3, -16.3, -4.7, -12.8, -9.3, 11.1, -1.7, -1.1, -2.1, 72.2, 72.2, 12.5, 12.5, 19.9, 0.0, 0.0, 11.3, 0.0,
-    # COVER: leads
+    # cover, leads
     -23.8, 6.1, -3.6, -12.0, -7.1, 0.1, 4.0, -1.8, -0.4, 4.9, 5.9, -13.7, 0.5, 5.2, -1.5, -23.2, 0.0, 7.6, 0.0,
-    # COVER: second
+    # cover, second
     -1.9, -3.7, -2.6, 0.0, -22.9, 0.9, 0.0, 0.0, 5.7, -17.0, 0.4, -14.9, 0.0, 0.0, -14.9, -2.3, 15.1, 1.6, 0.5,
-    # COVER: third
+    # cover, third
     5.4, 4.9, 0.0, 0.0, 0.0, 5.7, 0.0, 0.0, 2.1, -9.6, -1.9, -7.5, -34.0, -26.2, -2.2, 2.5, -6.3, 0.4, 0.0,
-    # COVER: last
+    # cover, last
     14.3, -5.6, 15.9, 0.0, 0.0, 3.3, 0.0, 0.0, 1.2, -15.8, -1.3, -1.3, -67.6, -67.6, -28.8, -1.0, 0.0, 2.0, 0.0,
-    # COVER: second, off suit
+    # cover, second, off suit
     6.4, -1.5, 7.1, -1.1, 4.0, 8.1, -13.1, -10.5, 0.3, -2.2, -1.1, 7.1, 0.0, 0.0, -18.1, 0.0, 15.2, -2.2, -13.7,
-    # COVER: third, off suit
+    # cover, third, off suit
     0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
-    # COVER: last, off suit
+    # cover, last, off suit
     12.5, -2.2, 10.5, 14.4, 23.4, 3.9, 7.7, 0.9, -1.9, -4.1, 0.6, 0.6, -91.2, -91.2, -35.6, 21.5, 0.0, 3.6, 0.0,
-    # ATTACK: leads
+    # attack, leads
     1.8, 8.9, 6.2, 0.7, 3.8, 3.2, 0.0, 0.6, 0.4, -3.4, -1.3, -2.6, -1.8, 4.0, 0.9, -11.1, 0.0, -2.2, 0.0,
-    # ATTACK: second
+    # attack, second
     5.5, 4.9, -4.2, 0.0, 14.0, -6.7, 0.0, 0.0, 3.2, 3.4, 2.0, 2.7, 0.0, 0.0, -23.8, 1.1, 0.9, -4.5, -10.9,
-    # ATTACK: third
+    # attack, third
     13.2, -3.5, -4.0, 0.0, 8.1, -5.9, 0.0, 0.0, 0.6, -2.9, 3.2, 13.0, 9.2, -15.8, 5.7, 17.3, -14.1, 0.7, 15.1,
-    # ATTACK: last
+    # attack, last
     3.5, 3.7, 0.0, 0.0, -1.9, 0.9, 0.0, 0.0, -8.6, -9.6, 34.0, 34.0, 0.0, 0.0, 13.8, 34.0, 0.0, -9.8, 0.0,
-    # ATTACK: second, off suit
+    # attack, second, off suit
     5.2, -0.6, -2.8, 3.4, 2.7, -0.2, -16.1, -10.7, 2.2, -0.5, 3.4, -2.8, 0.0, 0.0, 2.8, 4.3, -0.9, 3.6, 3.4,
-    # ATTACK: third, off suit
+    # attack, third, off suit
     -13.7, 5.5, -6.7, 4.4, -0.8, -1.5, -3.9, -5.8, -5.0, 0.4, 8.9, -5.3, 18.3, -29.5, -33.8, 18.6, -0.2, 0.5, 3.9,
-    # ATTACK: last, off suit
+    # attack, last, off suit
     -5.0, -2.5, -12.7, 28.0, 2.1, -6.3, 1.4, -0.4, 0.0, -7.1, 31.1, 31.1, 0.0, 0.0, 4.3, 31.1, 0.0, -6.8, 0.0,
-    # WANT: leads
+    # want, leads
     0.7, 0.9, -5.1, 0.6, 7.9, -0.2, 1.4, 0.8, -0.7, 0.9, 1.4, 0.3, -2.2, 0.0, 0.2, -8.2, 0.0, 1.8, 0.0,
-    # WANT: second
+    # want, second
     0.5, 6.8, 12.9, 0.0, -0.1, 4.7, 0.0, 0.0, 1.1, -2.3, -3.8, -13.9, 0.0, 0.0, 5.1, 0.0, 0.0, 0.8, 1.3,
-    # WANT: third
+    # want, third
     -3.6, 0.7, 4.5, 0.0, -3.6, 8.7, 0.0, 0.0, 3.2, -5.8, -1.3, -13.4, 3.5, 10.6, -12.5, 0.0, 0.0, 4.4, -2.8,
-    # WANT: last
+    # want, last
     -2.8, -0.8, 9.6, 0.0, 0.0, 4.5, 0.0, 0.0, -0.1, -8.1, -2.5, -2.5, 7.2, 7.2, -42.2, 0.0, 0.0, 0.0, 0.0,
-    # WANT: second, off suit
+    # want, second, off suit
     1.3, 2.7, 0.5, -1.1, 2.3, 3.0, 6.5, -3.1, -2.1, -7.5, -1.1, 0.5, 0.0, 0.0, -12.1, 0.0, 0.0, 5.1, 7.2,
-    # WANT: third, off suit
+    # want, third, off suit
     5.6, 0.4, 6.1, 4.8, -2.4, -0.2, 4.8, -2.1, 0.5, -6.2, -9.9, -1.1, 1.2, 18.9, -11.2, 0.0, 0.0, 0.3, -3.6,
-    # WANT: last, off suit
+    # want, last, off suit
     -1.0, 4.7, 8.7, 3.4, 2.2, 0.4, 1.3, -1.5, -0.2, -0.2, -5.2, -5.2, 14.6, 14.6, -31.3, 0.0, 0.0, -1.3, 0.0,
-    # AVOID: leads
+    # avoid, leads
     0.7, 0.0, 2.4, -0.5, -2.4, -1.4, -5.0, -1.5, -0.7, 0.9, 0.6, 0.2, 1.2, 0.0, 0.2, -5.0, 0.0, -2.6, 0.0,
-    # AVOID: second
+    # avoid, second
     -4.1, 2.5, 0.8, 0.0, 0.7, -1.8, 0.0, 0.0, -5.8, -1.7, -1.3, 3.6, 0.0, 0.0, -0.9, 0.0, 0.0, 3.2, -11.9,
-    # AVOID: third
+    # avoid, third
     0.8, -2.2, -4.8, 0.0, -0.1, -3.6, 0.0, 0.0, -0.2, -5.2, 4.6, -1.5, -4.4, 3.6, 0.4, 0.0, 0.0, -1.4, -0.4,
-    # AVOID: last
+    # avoid, last
     3.6, -3.0, -5.6, 0.0, -3.6, 0.5, 0.0, 0.0, 0.0, -3.7, 5.7, 5.7, -0.2, -0.2, -2.8, 0.0, 0.0, -1.1, 0.0,
-    # AVOID: second, off suit
+    # avoid, second, off suit
     -0.4, -3.9, 0.6, -0.5, 1.1, -1.2, -4.0, -1.1, -0.7, 2.5, -0.5, 0.6, 0.0, 0.0, -2.1, 0.0, 0.0, -2.2, -1.6,
-    # AVOID: third, off suit
+    # avoid, third, off suit
     4.7, -2.7, -3.7, -0.7, 1.9, -0.3, -7.1, -1.6, 0.8, 0.4, 1.0, -3.7, -1.1, 9.4, 4.2, 0.0, 0.0, 0.9, -5.9,
-    # AVOID: last, off suit
+    # avoid, last, off suit
     -0.8, 0.9, -2.3, -1.0, -1.5, -2.9, -0.3, -1.6, -0.7, -2.4, 0.6, 0.6, -2.7, -2.7, 3.3, 0.0, 0.0, -5.0, 0.0,
 )
 # fmt: on

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from games.cpu import spades_kernel as k
-from games.cpu.kernel import ALL, Generator, any_of, below, chance, compiled, count
+from games.cpu.kernel import ALL, Generator, any_of, below, chance, compiled
 from games.cpu.spades_hands import fit
-from games.cpu.spades_kernel import Numbers, above, in_suit, legal, put, under
+from games.cpu.spades_kernel import NO_CARDS, ONE, Numbers, above, in_suit, legal, put, under
 from games.cpu.spades_policy import WEIGHED, weigh
 from games.cpu.spades_value import Floats
 
@@ -55,7 +55,7 @@ def count_ways(sizes: Numbers, room: Numbers, voids: Numbers, others: Numbers, w
     after = 0
     for suit in range(3, -1, -1):
         size = sizes[suit]
-        bit = np.int64(1) << suit
+        bit = ONE << suit
         most0 = 0 if voids[others[0]] & bit else size
         most1 = 0 if voids[others[1]] & bit else size
         open2 = not voids[others[2]] & bit
@@ -76,10 +76,10 @@ def count_ways(sizes: Numbers, room: Numbers, voids: Numbers, others: Numbers, w
 @compiled("int64(int64, int64, uint64[::1])", inline=True)
 def some_of(cards: int, number: int, rng: Generator) -> int:
     """So many random cards of the set."""
-    drawn = np.int64(0)
+    drawn = NO_CARDS
     for _ in range(number):
         card = any_of(rng, cards & ~drawn)
-        drawn |= np.int64(1) << card
+        drawn |= ONE << card
     return drawn
 
 
@@ -99,7 +99,7 @@ def draw_deal(
     for seat in others:
         into[seat] = 0
     for suit in range(4):
-        size, bit = sizes[suit], np.int64(1) << suit
+        size, bit = sizes[suit], ONE << suit
         most0 = 0 if voids[others[0]] & bit else size
         most1 = 0 if voids[others[1]] & bit else size
         open2 = not voids[others[2]] & bit
@@ -150,7 +150,7 @@ def fit_bids(
         give, take = any_of(rng, hands[one]), any_of(rng, hands[two])
         if voids[two] >> (give >> 4) & 1 or voids[one] >> (take >> 4) & 1:
             continue
-        moved = (np.int64(1) << give) | (np.int64(1) << take)
+        moved = (ONE << give) | (ONE << take)
         new_one, new_two = hands[one] ^ moved, hands[two] ^ moved
         fit_one = fit(new_one | played[one], heard[one]) if heard[one] >= 0 else 0.0
         fit_two = fit(new_two | played[two], heard[two]) if heard[two] >= 0 else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def bids(rules: Rules, state: State) -> set[int | None]:
 
 
 def bidding(
-    hands: dict[int, str], heard: str = "", scores: tuple[int, int] = (0, 0), **options: str
+    hands: dict[int, str], heard: str = "", scores: tuple[int, int] = (0, 0), **options: Any
 ) -> tuple[Rules, State]:
     """A deal in which seat 0 bids first, after these bids."""
     rules = table("spades", **options)
@@ -205,7 +206,7 @@ def test_a_sure_trick_is_cashed_when_the_contract_hangs_on_it() -> None:
 
 # --- every option -----------------------------------------------------------------------------------------------------
 
-OPTIONS = [
+OPTIONS: list[dict[str, Any]] = [
     {"bag_penalty": bags, "blind_nil": blind, "floor": floor, "first_lead": lead, "target": target}
     for bags, blind, floor, lead, target in product(
         ("yes", "no"), ("yes", "no"), ("yes", "no"), ("dealer_left", "club_two"), (100, 500)
