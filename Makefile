@@ -13,7 +13,7 @@ help:
 	@echo "make play    install what is missing, then run the site here; Ctrl-C stops it (PORT=8001 for another port)"
 	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
 	@echo "make test    install what is missing, then run every check"
-	@echo "make bench   measure the rules engine, and live tables under load"
+	@echo "make bench   measure the rules engine, live tables under load, and the CPU players"
 	@echo "make texts   bring the Japanese catalogues up to the sources, and name what needs translating"
 	@echo "make lock    write the lock files again after a change of the dependencies (UPGRADE=--upgrade for newer releases)"
 	@echo "make clean   remove the environment and the caches; data in .data stays"
@@ -53,6 +53,8 @@ tests: $(VENV)/.dev
 bench: $(VENV)/.runtime
 	@$(PY) -m tests.bench.rules
 	@$(PY) -m tests.bench.tables
+	@$(PY) -m tests.bench.playouts
+	@$(PY) -m tests.bench.arena hearts expert normal 100
 
 texts: $(VENV)/.runtime
 	@$(PY) -m config.catalogues update

@@ -31,6 +31,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 
+import psutil
 from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import ServiceError, Services, take_lock
@@ -212,11 +213,16 @@ def _children(settings: ModuleType, surroundings: dict[str, str], listener: sock
     level = ["--loglevel", settings.LOG_LEVEL]
     # Workers have nothing to say to each other here, and starting takes longer when they try.
     worker = [*celery, "worker", *level, "--without-gossip", "--without-mingle"]
+    half = str(
+        max(1, (len(psutil.Process().cpu_affinity()) if sys.platform == "linux" else psutil.cpu_count() or 1) // 2)
+    )
     commands = {
         # The socket is ours, so that nobody takes the port and browsers wait while this process is started again.
         "web": [sys.executable, "-m", "config.web", "--fd", str(listener.fileno())],
-        # As many processes as there are cores for us, loaded before the first turn comes.
-        "worker": [*worker, "--queues", "turns", "--hostname", "worker@%h", "--concurrency", "auto"],
+        # Two, so that turns are played while one is started again; together as many processes as there are cores for
+        # us, loaded before the first turn comes.
+        "worker": [*worker, "--queues", "turns", "--hostname", "worker@%h", "--concurrency", half],
+        "worker2": [*worker, "--queues", "turns", "--hostname", "worker2@%h", "--concurrency", half],
         # Of its own, so that no number of CPU turns delays the sweep.
         "clock": [*worker, "--queues", "clock", "--hostname", "clock@%h", "--concurrency", "1"],
         "beat": [*celery, "beat", *level, "--schedule", str(settings.DATA_DIR / "beat")],

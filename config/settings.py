@@ -40,6 +40,8 @@ if not SECRET_KEY and DEBUG:
 ALLOWED_HOSTS = _list("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = _list("CSRF_TRUSTED_ORIGINS")
 HTTPS = _flag("HTTPS", "no")
+#: Where the page "Contact" sends people; empty where nobody has said.
+CONTACT_EMAIL = os.environ.get("CONTACT_EMAIL", "")
 #: Where `make play` listens: an IPv4 address or a name that has one.
 HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = int(_number("PORT", "8000"))
@@ -66,6 +68,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.too_many.TooManyMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -111,6 +114,15 @@ def _database(url: str) -> dict[str, Any]:
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 DATABASES = {"default": _database(DATABASE_URL)} if DATABASE_URL else {}
+CACHES = {
+    # Counts what is limited, for all web processes together.
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "moonshot",
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CHANNEL_LAYERS: dict[str, Any] = {
@@ -200,6 +212,13 @@ CPU_PACE = _number("CPU_PACE", "1")
 #: Every duration of the game clock is divided by it; tests of long waits raise it.
 TIME_SCALE = _number("TIME_SCALE", "1")
 
+#: Games that somebody may open in a minute; that he may have unfinished, of those that moved in the last day; sockets
+#: that he may have open at one web process; guests that may come in a minute from one address (a school may share it).
+GAMES_A_MINUTE = int(_number("GAMES_A_MINUTE", "20"))
+RUNNING_GAMES = int(_number("RUNNING_GAMES", "100"))
+SOCKETS_PER_USER = int(_number("SOCKETS_PER_USER", "20"))
+GUESTS_A_MINUTE = int(_number("GUESTS_A_MINUTE", "120"))
+
 # --- logs -------------------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = (os.environ.get("LOG_LEVEL") or "INFO").upper()
@@ -207,7 +226,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"one_line": {"()": "config.logs.OneLine"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["one_line"]}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django.channels.server": {"level": "WARNING"},
@@ -215,5 +235,6 @@ LOGGING = {
         "celery.worker": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        "psycopg.pool": {"level": "ERROR"},  # one line for each connection it tries; whoever needs one says so as well
     },
 }

@@ -38,7 +38,7 @@ class CannotGoOn(Exception):
 class Log:
     """Lines on standard output, each behind the name of whoever says it."""
 
-    COLOURS = {"web": 36, "worker": 32, "clock": 35, "beat": 34}
+    COLOURS = {"web": 36, "worker": 32, "worker2": 32, "clock": 35, "beat": 34}
     WIDTH = max(map(len, COLOURS))
 
     def __init__(self) -> None:

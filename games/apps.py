@@ -1,5 +1,13 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy
 
 
 class GamesConfig(AppConfig):
     name = "games"
+    verbose_name = gettext_lazy("Games")
+
+    def ready(self) -> None:
+        from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
+
+        post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")

@@ -4,14 +4,19 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
 
 from games.rules import KINDS
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
+PARTY_CODE_CHARS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 class RulePreset(models.Model):
@@ -24,33 +29,128 @@ class RulePreset(models.Model):
     name_ja = models.CharField(max_length=80, blank=True)
     note = models.CharField(max_length=300, blank=True)
     note_ja = models.CharField(max_length=300, blank=True)
-    ranked_players = models.PositiveSmallIntegerField(null=True, blank=True)
     order = models.PositiveSmallIntegerField(default=0)
     is_active = models.BooleanField(default=True)
 
     class Meta:
         ordering = ("kind", "order", "slug")
+        verbose_name = _("rule preset")
+        verbose_name_plural = _("rule presets")
 
     def __str__(self) -> str:
         return self.slug
 
+    @property
+    def local_name(self) -> str:
+        """The name in the reader's language; a shipped one has its Japanese in the catalogue."""
+        return _local(self.name, self.name_ja)
+
+    @property
+    def local_note(self) -> str:
+        """The note in the reader's language."""
+        return _local(self.note, self.note_ja)
+
+
+def _local(english: str, japanese: str) -> str:
+    if (get_language() or "").startswith("ja") and japanese:
+        return japanese
+    return gettext(english) if english else ""  # of an empty text gettext has the catalogue's own header
+
+
+class PresetVersionQuerySet(models.QuerySet["PresetVersion"]):
+    def current(self) -> PresetVersionQuerySet:
+        """The latest version of each preset, with the preset, in the order in which presets are shown."""
+        later = PresetVersion.objects.filter(preset=OuterRef("preset"), number__gt=OuterRef("number"))
+        ordered = self.filter(~Exists(later)).order_by("preset__kind", "preset__order", "preset__slug")
+        return ordered.select_related("preset")
+
+    def offered(self, kind: str | None = None) -> PresetVersionQuerySet:
+        """What new games and parties may be made from: the current version of each preset that is switched on."""
+        found = self.current().filter(preset__is_active=True)
+        return found if kind is None else found.filter(preset__kind=kind)
+
 
 class PresetVersion(models.Model):
-    """The options of a preset at one time. Never changed once a game was played with it."""
+    """The options of a preset at one time. Never changed: a change of options makes a new version.
 
-    preset = models.ForeignKey(RulePreset, on_delete=models.PROTECT, related_name="versions")
+    A trigger sees to it; only whether a ladder may use it (`ranked_players`) is said later.
+    """
+
+    preset = models.ForeignKey(RulePreset, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     options = models.JSONField(default=dict, help_text="only what differs from the defaults")
     choices = models.JSONField(
         null=True, blank=True, help_text="what a table may change: option to values; null for all"
     )
+    #: The number of players at which a ladder may use this version; null: it is not ranked.
+    ranked_players = models.PositiveSmallIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = PresetVersionQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("preset", "number"), name="preset_version_number")]
+        verbose_name = _("version of a preset")
+        verbose_name_plural = _("versions of presets")
 
     def __str__(self) -> str:
         return f"{self.preset} v{self.number}"
+
+
+def party_code() -> str:
+    """A new code for a party: six characters that are not mistaken for each other."""
+    return "".join(secrets.choice(PARTY_CODE_CHARS) for _ in range(6))
+
+
+class Party(models.Model):
+    """People and settings that outlive one game: a table that is made, shared by a link and played at again."""
+
+    code = models.CharField(max_length=12, unique=True, default=party_code)
+    host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    preset_version = models.ForeignKey(PresetVersion, on_delete=models.PROTECT)
+    options = models.JSONField(
+        default=dict, help_text="what the next game is played with; only differences from defaults"
+    )
+    players = models.PositiveSmallIntegerField(null=True, blank=True, help_text="null: as many as sit")
+    timer_s = models.PositiveSmallIntegerField(default=0)
+    cpu_level = models.CharField(max_length=16, default="normal")
+    may_watch = models.BooleanField(default=True)
+    is_listed = models.BooleanField(default=False)
+    is_closed = models.BooleanField(default=False)
+    #: Raised by every change of what the next game is played with; whoever is ready is so for one revision.
+    revision = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+    touched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("party")
+        verbose_name_plural = _("parties")
+        indexes = [models.Index(fields=("touched_at",), condition=Q(is_closed=False), name="party_open")]
+
+    def __str__(self) -> str:
+        return f"party {self.code}"
+
+
+class PartyMember(models.Model):
+    """Somebody who sits at a party, by seat of the next game; or who was sent away from it."""
+
+    party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # null: sent away, may not come back
+    ready_for = models.PositiveIntegerField(default=0)  # the revision of the settings that was agreed to
+    joined_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("party", "user"), name="party_user"),
+            models.UniqueConstraint(
+                fields=("party", "seat"), name="party_seat", deferrable=models.Deferrable.DEFERRED
+            ),  # at the commit, so that two may change places
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.party}"
 
 
 class GameQuerySet(models.QuerySet["Game"]):
@@ -72,6 +172,9 @@ class Game(models.Model):
     players = models.PositiveSmallIntegerField()
     options = models.JSONField()
     preset_version = models.ForeignKey(PresetVersion, null=True, blank=True, on_delete=models.PROTECT)
+    party = models.ForeignKey(Party, null=True, blank=True, on_delete=models.PROTECT, related_name="games")
+    may_watch = models.BooleanField(default=False)
+    is_private = models.BooleanField(default=False)  # the finished game is shown to its players only
     rules_version = models.PositiveSmallIntegerField()
     timer_s = models.PositiveSmallIntegerField(default=0)  # a turn; 0 is no limit
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.PLAYING)
@@ -96,6 +199,9 @@ class Game(models.Model):
             models.Index(fields=("status", "created_at"), name="game_status"),
         ]
         constraints = [models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players")]
+        permissions = [("void_game", "Can close a game without a result")]
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
 
     def __str__(self) -> str:
         return f"game {self.pk}"
@@ -138,7 +244,8 @@ class Player(models.Model):
 class Action(models.Model):
     """An entry of a game's log; never changed, never deleted (a trigger sees to it).
 
-    Beside the actions of the rules: `stand_in`, `back` (who holds a seat) and `outage` (time given back).
+    Beside the actions of the rules: `stand_in`, `back` (who holds a seat), `outage` (time given back) and `void` (the
+    game ends without a result).
     """
 
     class Cause(models.TextChoices):
@@ -165,6 +272,108 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id}.{self.ply} {self.kind}"
+
+
+class Vote(models.Model):
+    """One player's wish about a running game: a CPU for an absent seat, or no result for anybody."""
+
+    class About(models.TextChoices):
+        STAND_IN = "stand_in"
+        VOID = "void"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE)
+    about = models.CharField(max_length=8, choices=About.choices)
+    target = models.PositiveSmallIntegerField(null=True, blank=True)  # the absent seat
+    seat = models.PositiveSmallIntegerField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("game", "about", "target", "seat"), nulls_distinct=False, name="vote_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.about} of seat {self.seat} in game {self.game_id}"
+
+
+class Block(models.Model):
+    """Somebody whom a user does not want to hear (`mute`), or not to play with either (`block`)."""
+
+    class Kind(models.TextChoices):
+        MUTE = "mute"
+        BLOCK = "block"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks")
+    other = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("user", "other"), name="block_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.other} by {self.user}"
+
+
+class Report(models.Model):
+    """A complaint about somebody, for the administrators."""
+
+    class Reason(models.TextChoices):
+        LEAVING = "leaving"
+        STALLING = "stalling"
+        COLLUSION = "collusion"
+        NAME = "name"
+        PHRASES = "phrases"
+        OTHER = "other"
+
+    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reported = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    game = models.ForeignKey(Game, null=True, blank=True, on_delete=models.SET_NULL)
+    reason = models.CharField(max_length=10, choices=Reason.choices)
+    text = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    handled_at = models.DateTimeField(null=True, blank=True)
+    handled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        ordering = ("-created_at",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=("reporter", "reported", "game"), condition=Q(game__isnull=False), name="report_once_a_game"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.reported}"
+
+
+class MuteQuerySet(models.QuerySet["Mute"]):
+    def in_force(self) -> MuteQuerySet:
+        """Mutes that have not run out."""
+        return self.filter(Q(until_at__isnull=True) | Q(until_at__gt=timezone.now()))
+
+
+class Mute(models.Model):
+    """Somebody whom an administrator has silenced for everybody: the user's phrases are told to nobody."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mute")
+    until_at = models.DateTimeField(null=True, blank=True)  # null: until it is lifted
+    reason = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = MuteQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("mute")
+        verbose_name_plural = _("mutes")
+
+    def __str__(self) -> str:
+        return f"mute of {self.user}"
 
 
 class Heartbeat(models.Model):

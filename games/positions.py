@@ -32,6 +32,13 @@ class Holder:
     name: str
 
 
+def limit_s(timer_s: int, phase: str, time_scale: float) -> float | None:
+    """Seconds a human has to answer in a phase at a table with this limit, or None."""
+    if not timer_s:
+        return None
+    return (MOON_S if phase == "moon" else timer_s * LONG_ANSWERS.get(phase, 1)) / time_scale
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """What does not change during a game. `time_scale` divides every duration."""
@@ -42,6 +49,7 @@ class Table:
     holders: tuple[Holder, ...]
     code: str
     time_scale: float = 1.0
+    may_watch: bool = False
 
     def seat_of(self, user_id: int | None) -> int | None:
         """The seat a user holds, or None."""
@@ -57,10 +65,7 @@ class Table:
 
     def limit_s(self, phase: str) -> float | None:
         """Seconds a human has to answer in this phase, or None."""
-        if not self.timer_s:
-            return None
-        seconds = MOON_S if phase == "moon" else self.timer_s * LONG_ANSWERS.get(phase, 1)
-        return seconds / self.time_scale
+        return limit_s(self.timer_s, phase, self.time_scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,12 @@ class Position:
     stand_ins: frozenset[int]
     misses: tuple[int, ...]  # turns missed in a row, by seat
     asks: dict[int, Asked]
+    void: str = ""  # why the game ended without a result, e.g. "vote"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, with a result or without."""
+        return self.state.phase == "over" or bool(self.void)
 
     @property
     def deadline_at(self) -> datetime | None:
@@ -134,7 +145,11 @@ def advance(table: Table, position: Position, entry: Entry) -> Position:
     """The position after one more entry. Raises Refused if the rules refuse it."""
     if entry.ply != position.ply + 1:
         raise ValueError(f"entry {entry.ply} does not follow ply {position.ply}")
+    if position.void:
+        raise ValueError(f"entry {entry.ply} follows the end without a result")
     moved = replace(position, ply=entry.ply)
+    if entry.kind == "void":
+        return replace(moved, asks={}, void=entry.data["reason"])
     if entry.kind == "stand_in" and entry.seat is not None:
         moved = replace(moved, stand_ins=position.stand_ins | {entry.seat})
         return _asks_anew(table, moved, entry)
@@ -171,9 +186,14 @@ def fold(table: Table, entries: Iterable[Entry], position: Position | None = Non
 
 def _due(table: Table, position: Position, seat: int, opened_at: datetime) -> datetime | None:
     if is_cpu(table, position, seat):
-        return opened_at + timedelta(seconds=CPU_PATIENCE_S / table.time_scale)
+        return _in_ms(opened_at + timedelta(seconds=CPU_PATIENCE_S / table.time_scale))
     seconds = table.limit_s(position.state.phase)
-    return None if seconds is None else opened_at + timedelta(seconds=seconds)
+    return None if seconds is None else _in_ms(opened_at + timedelta(seconds=seconds))
+
+
+def _in_ms(at: datetime) -> datetime:
+    """As exact as the times of questions are stored."""
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)
 
 
 def _open_asks(table: Table, position: Position, earlier: dict[int, Asked], at: datetime) -> dict[int, Asked]:
@@ -196,10 +216,7 @@ def _asks_anew(table: Table, position: Position, entry: Entry) -> Position:
 
 
 def _longer(table: Table, position: Position, entry: Entry) -> dict[int, Asked]:
-    """The open questions with the time of an outage given back to every human.
-
-    Nobody has more than a full turn left, as one would whose question opened during the outage.
-    """
+    """The open questions with the time of an outage given back to every human."""
     gap = timedelta(seconds=entry.data["seconds"])
     full = timedelta(seconds=table.limit_s(position.state.phase) or 0)
     asks = {}
@@ -207,8 +224,16 @@ def _longer(table: Table, position: Position, entry: Entry) -> dict[int, Asked]:
         if asked.due_at is None or is_cpu(table, position, seat):
             asks[seat] = asked
         else:
-            asks[seat] = Asked(asked.id, max(asked.due_at, min(asked.due_at + gap, entry.created_at + full)))
+            asks[seat] = Asked(asked.id, lengthened(asked.due_at, gap, entry.created_at, full))
     return asks
+
+
+def lengthened(due_at: datetime, gap: timedelta, at: datetime, full: timedelta) -> datetime:
+    """When a question runs out that is given a gap back at some moment.
+
+    Nobody has more than a full turn left, as one would whose question opened during the outage.
+    """
+    return max(due_at, min(due_at + gap, _in_ms(at + full)))
 
 
 def _put(row: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

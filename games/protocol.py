@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ CLOSE_MALFORMED = 4400
 CLOSE_NOT_SIGNED_IN = 4401
 CLOSE_NO_GAME = 4404
 CLOSE_TOO_SLOW = 4408
+CLOSE_TOO_MANY = 4409
+CLOSE_VERSION = 4426
 CLOSE_TOO_FAST = 4429
 CLOSE_UNAVAILABLE = 4503
 
@@ -66,14 +68,83 @@ class Rematch:
     id: str
 
 
-Message = Act | Ping | Back | Rematch
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A player goes: a CPU takes the seat at once, until he is back."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """One of the phrases, for everybody at the table."""
+
+    id: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mute:
+    """Whether one wants to hear the player of another seat."""
+
+    id: str
+    seat: int
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """For or no longer for a CPU in an absent player's seat (`target`), or for ending without a result."""
+
+    id: str
+    about: str
+    target: int | None
+    on: bool
+
+
+Message = Act | Ping | Back | Rematch | Leave | Say | Mute | Vote
 
 _SHAPES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
     "act": (Act, ("id", "ask", "action")),
     "ping": (Ping, ("ply",)),
     "back": (Back, ("id",)),
     "rematch": (Rematch, ("id",)),
+    "leave": (Leave, ("id",)),
+    "say": (Say, ("id", "phrase")),
+    "mute": (Mute, ("id", "seat", "on")),
+    "vote": (Vote, ("id", "about", "target", "on")),
 }
+
+
+def _is_seat(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 6
+
+
+#: Key of a message to whether its value has the right form.
+_FORMS: dict[str, Callable[[Any], bool]] = {
+    "id": lambda value: isinstance(value, str) and ID.fullmatch(value) is not None,
+    "ask": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
+    "action": lambda value: isinstance(value, dict),
+    "ply": lambda value: type(value) is int and 0 <= value < 2**31,
+    "phrase": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
+    "seat": _is_seat,
+    "target": lambda value: value is None or _is_seat(value),
+    "about": lambda value: value in ("stand_in", "void"),
+    "on": lambda value: isinstance(value, bool),
+}
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different: of two values no two readers take the same one."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def _constant(name: str) -> Any:
+    """NaN and the infinities, which Python reads though they are no JSON."""
+    raise ValueError(name)
 
 
 def parse(text: str) -> Message:
@@ -81,7 +152,7 @@ def parse(text: str) -> Message:
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         raise Malformed("too large")
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
     except (ValueError, RecursionError):
         raise Malformed("no JSON") from None
     if not isinstance(data, dict) or not isinstance(data.get("type"), str) or data["type"] not in _SHAPES:
@@ -89,14 +160,9 @@ def parse(text: str) -> Message:
     shape, keys = _SHAPES[data.pop("type")]
     if set(data) != set(keys):
         raise Malformed("keys")
-    if "id" in data and not (isinstance(data["id"], str) and ID.fullmatch(data["id"])):
-        raise Malformed("id")
-    if "ask" in data and not (isinstance(data["ask"], str) and len(data["ask"]) <= MOST_ASK):
-        raise Malformed("ask")
-    if "action" in data and not isinstance(data["action"], dict):
-        raise Malformed("action")
-    if "ply" in data and not (type(data["ply"]) is int and 0 <= data["ply"] < 2**31):
-        raise Malformed("ply")
+    for key, value in data.items():
+        if not _FORMS[key](value):
+            raise Malformed(key)
     message: Message = shape(**data)
     return message
 
@@ -119,7 +185,7 @@ def news(
     now_ms: int,
     seats: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What one viewer is told after some steps. `whole`: with the score sheet, as on connecting.
+    """What one viewer is told after some steps. `whole`: with the version and the score sheet, as on connecting.
 
     `seats` says how each seat is held.
     """
@@ -135,6 +201,10 @@ def news(
     }
     if scored:
         message["sheet"] = plain(position.state.sheet)
+    if position.void:
+        message["void"] = position.void
+    if whole:
+        message["version"] = VERSION
     return message
 
 
@@ -142,7 +212,10 @@ def _events(table: Table, step: Step, seat: int | None) -> list[dict[str, Any]]:
     entry = step.entry
     action = entry.action
     if action is None:
-        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **entry.data}]
+        said = {
+            key: value for key, value in entry.data.items() if key != "outage"
+        }  # which one it was is nobody's matter
+        return [{"event": entry.kind, "seat": entry.seat, "ply": entry.ply, **said}]
     told = story(table.rules, step.before.state, action, step.after.state, seat)
     return [{**event.to_json(), "ply": entry.ply} | _by(entry.cause, event.kind) for event in told]
 
@@ -157,12 +230,15 @@ def public_json(table: Table, position: Position) -> dict[str, Any]:
     part = public_part(table.rules, position.state)
     tricks = part["tricks"]
     data = {name: plain(value) for name, value in part.items() if name not in _LEFT_OUT}
+    if position.void:
+        data |= {"asked": [], "turn": None}
     return {**data, "ply": position.ply, "last_trick": plain(tricks[-1]) if tricks else None}
 
 
 def own_json(table: Table, position: Position, seat: int | None) -> dict[str, Any]:
     """The part of a view that one viewer alone is told."""
-    return {name: plain(value) for name, value in own_part(table.rules, position.state, seat).items()}
+    data = {name: plain(value) for name, value in own_part(table.rules, position.state, seat).items()}
+    return data | {"ask": None} if position.void else data
 
 
 class Edition:
@@ -176,6 +252,8 @@ class Edition:
         shared = {"clock": clock(table, position, now_ms), "seats": list(seats)}
         if self.scored:
             shared["sheet"] = plain(position.state.sheet)
+        if position.void:
+            shared["void"] = position.void
         self.shared = text(shared)[1:-1]
         self.public = text(public_json(table, position))[1:-1]
 
@@ -215,6 +293,20 @@ def pong(ply: int, now_ms: int) -> dict[str, Any]:
 
 def presence(seats: list[str]) -> dict[str, Any]:
     return {"type": "presence", "seats": seats}
+
+
+def said(seat: int, phrase: str) -> dict[str, Any]:
+    return {"type": "said", "seat": seat, "phrase": phrase}
+
+
+def muted(seats: list[int]) -> dict[str, Any]:
+    """The seats that this viewer does not hear."""
+    return {"type": "muted", "seats": seats}
+
+
+def votes(standing: list[dict[str, object]]) -> dict[str, Any]:
+    """All votes that anybody is for: what about, the seats for it, how many it takes."""
+    return {"type": "votes", "votes": standing}
 
 
 def rematch(game_id: int) -> dict[str, Any]:

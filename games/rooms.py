@@ -14,11 +14,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from channels.layers import get_channel_layer
 from django.conf import settings
 from django.utils import timezone
 
 from games import live, protocol, store, wakeups
+from games.pokes import pokes
 from games.positions import Position, Step, Table, start, walk
 
 logger = logging.getLogger(__name__)
@@ -28,8 +28,6 @@ MOST_EVENTS = 200
 #: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.
 AWAY_S = 40
 HEARTBEAT_S = 2.0
-LOOK_S = 2.0
-RETRY_S = 1.0
 
 #: Takes one frame for a socket; never blocks, never raises.
 Send = Callable[[str], None]
@@ -44,6 +42,7 @@ class Room:
         self.seen = seen  # when each seat's user was last heard of
         self.shown: list[str] = []  # how the seats are held, as last told
         self.sockets: dict[Send, int | None] = {}  # to the viewer's seat
+        self.muted: dict[int, list[int]] = {}  # seat to the seats it does not hear
 
     def news(self, steps: list[Step], seat: int | None, *, whole: bool) -> str:
         """The frame that brings one viewer to where the room is."""
@@ -85,6 +84,20 @@ class Room:
         self.shown = self.seats()
         self.broadcast(protocol.presence(self.shown))
 
+    def tell_muted(self, seat: int) -> None:
+        """Tells a seat in all its tabs whom it does not hear."""
+        frame = protocol.text(protocol.muted(self.muted.get(seat, [])))
+        for send, viewer in list(self.sockets.items()):
+            if viewer == seat:
+                send(frame)
+
+    def said(self, seat: int, phrase: str) -> None:
+        """Passes a phrase on to everybody who wants to hear that seat."""
+        frame = protocol.text(protocol.said(seat, phrase))
+        for send, viewer in list(self.sockets.items()):
+            if viewer is None or seat not in self.muted.get(viewer, ()):
+                send(frame)
+
     def broadcast(self, message: dict[str, Any]) -> None:
         """Sends one message to every socket."""
         frame = protocol.text(message)
@@ -93,7 +106,7 @@ class Room:
 
 
 class Hub:
-    """The rooms of this process, and its one channel on the layer. Lives on one event loop."""
+    """The rooms of this process. Lives on one event loop."""
 
     def __init__(self) -> None:
         self._reset()
@@ -101,13 +114,12 @@ class Hub:
     def _reset(self) -> None:
         self.rooms: dict[int, Room] = {}
         self.joining: Counter[int] = Counter()  # sockets on their way into a room
-        self.channel = ""
-        self.opening = asyncio.Lock()  # of the channel
         self.tasks: list[asyncio.Task[None]] = []
         self.catching_up: set[asyncio.Task[None]] = set()
 
     async def stop(self) -> None:
         """Forgets every room and ends what runs, e.g. between tests."""
+        await pokes.stop()
         running = [*self.tasks, *self.catching_up]
         self._reset()
         for task in running:
@@ -124,11 +136,13 @@ class Hub:
         try:
             room = await self._room(game_id)
             seat = room.table.seat_of(user_id)
-            if seat is None:
+            if seat is None and not room.table.may_watch:
                 raise live.NoSuchGame(game_id)
             steps = await self._missed(room, since)
             send(room.news(steps, seat, whole=True))
             room.sockets[send] = seat
+            if seat is not None and room.muted.get(seat):
+                send(protocol.text(protocol.muted(room.muted[seat])))
         finally:
             self.joining[game_id] -= 1
             await self._close_if_empty(game_id)
@@ -137,10 +151,12 @@ class Hub:
     async def _room(self, game_id: int) -> Room:
         """The room of a game, told of everything that is stored."""
         if game_id not in self.rooms:
-            await self._group("group_add", game_id)
+            await pokes.join(wakeups.group(game_id))
             table, position = await live.refresh(game_id)
             found = await store.glance([game_id])
-            return self.rooms.setdefault(game_id, Room(table, position, found[0][2]))
+            room = Room(table, position, found[0][2])
+            room.muted = await store.muted_of(game_id)
+            return self.rooms.setdefault(game_id, room)
         room = self.rooms[game_id]
         _, position = await live.refresh(game_id)  # a poke may have been lost
         if position.ply > room.position.ply:
@@ -182,7 +198,7 @@ class Hub:
             return
         self.rooms.pop(game_id, None)
         del self.joining[game_id]
-        await self._group("group_discard", game_id)
+        await pokes.leave(wakeups.group(game_id))
 
     def seen(self, game_id: int, seat: int, at: datetime) -> None:
         """Somebody at this seat was heard of."""
@@ -218,57 +234,14 @@ class Hub:
         live.moved_on(room.table, steps)
         room.told(steps)
 
-    # --- the layer ----------------------------------------------------------------------------------------------------
-
     async def start(self) -> None:
         """Begins to listen, and to note that this process lives; harmless when it has begun."""
-        await self._open_channel()
+        await pokes.start()
         if not self.tasks:
-            work = (self._listen, self._beat, self._look, wakeups.send_pokes)
-            self.tasks = [asyncio.ensure_future(each()) for each in work]
+            self.tasks = [asyncio.ensure_future(self._beat())]
 
-    async def _open_channel(self) -> None:
-        """Opens the one channel: sockets that come together must not open two, since one is listened to."""
-        layer = get_channel_layer()
-        async with self.opening:
-            if self.channel or layer is None:
-                return
-            try:
-                async with asyncio.timeout(wakeups.SEND_TIMEOUT_S):
-                    self.channel = await layer.new_channel()
-            except Exception as error:
-                logger.warning("no channel: %s", error.__class__.__name__)
-
-    async def _group(self, verb: str, game_id: int) -> bool:
-        """Joins or leaves a table's group; without Redis the sockets of this process are served all the same."""
-        layer = get_channel_layer()
-        if layer is None or not self.channel:
-            return False
-        try:
-            async with asyncio.timeout(wakeups.SEND_TIMEOUT_S):
-                await getattr(layer, verb)(wakeups.group(game_id), self.channel)
-        except Exception as error:
-            logger.warning("%s failed: %s", verb, error.__class__.__name__)
-            return False
-        return True
-
-    async def _listen(self) -> None:
-        """Takes pokes for as long as the process lives."""
-        while True:
-            layer = get_channel_layer()
-            try:
-                if layer is None or not self.channel:
-                    await asyncio.sleep(RETRY_S)
-                    continue
-                message = await layer.receive(self.channel)
-                await self._poked(message)
-            except asyncio.CancelledError:
-                raise
-            except Exception:  # one bad message must not make every table of the process deaf
-                logger.exception("a poke went wrong")
-                await asyncio.sleep(RETRY_S)
-
-    async def _poked(self, message: dict[str, Any]) -> None:
+    async def poked(self, message: dict[str, Any]) -> None:
+        """Something happened at a table of this process."""
         game_id = message["game"]
         room = self.rooms.get(game_id)
         if room is None:
@@ -279,7 +252,14 @@ class Hub:
                 await self._catch_up(game_id)
         elif message["type"] == "game.rematch":
             room.broadcast(protocol.rematch(message["following"]))
-        elif message["type"] == "game.presence":
+        elif message["type"] == "game.said":
+            room.said(message["seat"], message["phrase"])
+        elif message["type"] == "game.votes":
+            room.broadcast(protocol.votes(message["votes"]))
+        elif message["type"] == "game.muted":
+            room.muted = await store.muted_of(game_id)
+            room.tell_muted(message["seat"])
+        elif message["type"] == "game.presence" and message.get("told") != pokes.channel:
             await self.presence(game_id)
 
     async def _beat(self) -> None:
@@ -292,25 +272,6 @@ class Hub:
             except Exception as error:
                 logger.warning("no heartbeat: %s", error.__class__.__name__)
             await asyncio.sleep(HEARTBEAT_S / settings.TIME_SCALE)
-
-    async def _look(self) -> None:
-        """Every two seconds: what no poke has told, because Redis was away. The layer does not say when it is back."""
-        while True:
-            await asyncio.sleep(LOOK_S / settings.TIME_SCALE)
-            try:
-                await self._open_channel()
-                await self._join_groups()
-                await self.look()
-            except asyncio.CancelledError:
-                raise
-            except Exception as error:
-                logger.warning("no look at the tables: %s", error.__class__.__name__)
-
-    async def _join_groups(self) -> None:
-        """Joins the groups that could not be joined; costs nothing for the others."""
-        for game_id in list(self.rooms):
-            if not await self._group("group_add", game_id):
-                return  # nor would the next, and each try takes its time
 
     async def look(self) -> None:
         """Finds games that have moved on, and users who are not heard of any more."""
@@ -329,6 +290,7 @@ class Hub:
 
 hub = Hub()
 live.listen(hub.heard)
+pokes.on("game", hub.poked, hub.look)
 
 
 def now_ms() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games import refusals
+from games import phrases, refusals
 from games.rules import CODES, KINDS, REASONS
 from games.rules.engine import ANSWERS
 
@@ -107,6 +107,7 @@ VIEW = _object(
         "result": _either(_RESULT, _NULL),
     }
 )
+_VOID = _among("vote", "admin", "outage", "abandoned")
 _BY: dict[str, Schema] = {"by": {"const": "timeout"}}
 
 #: Every event: those of the rules, then those of the site.
@@ -160,8 +161,9 @@ EVENTS: dict[str, Schema] = {
     "moon_chosen": _event("moon_chosen", _SEAT, {"choice": _among("add", "subtract"), **_BY}, optional=("by",)),
     "deal_scored": _event("deal_scored", _NULL, {"score": _ROW, "kitty": _CARDS}),
     "game_over": _event("game_over", _NULL, {"result": _RESULT}),
-    "stand_in": _event("stand_in", _SEAT, {}),
+    "stand_in": _event("stand_in", _SEAT, {"by": _among("vote", "leave")}, optional=("by",)),
     "back": _event("back", _SEAT, {}),
+    "void": _event("void", _NULL, {"reason": _VOID}),
     "outage": _event("outage", _NULL, {"seconds": {"type": "number", "minimum": 0}}),
 }
 _SEATS = _list(_among("online", "away", "cpu", "stand_in"))
@@ -185,8 +187,10 @@ SCHEMA: dict[str, Schema] = {
             ),
             "seats": _SEATS,
             "sheet": _list(_ROW),
+            "void": _VOID,
+            "version": _COUNT,
         },
-        optional=("sheet",),
+        optional=("sheet", "void", "version"),
     ),
     "ack": _message("ack", {"id": NAME, "ply": _COUNT}),
     "refused": _message(
@@ -204,5 +208,22 @@ SCHEMA: dict[str, Schema] = {
     ),
     "pong": _message("pong", {"ply": _COUNT, "now": _COUNT}),
     "presence": _message("presence", {"seats": _SEATS}),
+    "said": _message("said", {"seat": _SEAT, "phrase": _among(*sorted(phrases.KEYS))}),
+    "muted": _message("muted", {"seats": _list(_SEAT)}),
+    "votes": _message(
+        "votes",
+        {
+            "votes": _list(
+                _object(
+                    {
+                        "about": _among("stand_in", "void"),
+                        "target": _SEAT_OR_NONE,
+                        "seats": _list(_SEAT),
+                        "needed": _COUNT,
+                    }
+                )
+            )
+        },
+    ),
     "rematch": _message("rematch", {"game": _COUNT}),
 }

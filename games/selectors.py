@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import deals
-from games.models import Game, Player
-from games.presets import SHIPPED, Preset
-from games.rules import KINDS, options_for
+from games import deals, phrases
+from games.models import Action, Game, Player, PresetVersion
+from games.positions import Entry, Holder, Position, Table, fold
+from games.rules import KINDS, options_for, rules_for
 
-#: The preset that *Play now* starts.
+#: The preset that *Play now* starts while it is switched on.
 PLAY_NOW = {"hearts": "hearts-short", "spades": "spades-standard"}
 
 
@@ -31,18 +32,27 @@ def kind_label(kind: str) -> str:
     return {"hearts": _("Hearts"), "spades": _("Spades")}[kind]
 
 
-def play_now_preset(kind: str) -> Preset:
-    """The shipped preset that *Play now* starts for a kind."""
-    return next(preset for preset in SHIPPED if preset.slug == PLAY_NOW[kind])
+def play_now_preset(kind: str) -> PresetVersion | None:
+    """What *Play now* starts: the usual preset, or the first one that is offered; None if none of the kind is."""
+    offered = list(PresetVersion.objects.offered(kind))
+    usual = (version for version in offered if version.preset.slug == PLAY_NOW.get(kind))
+    return next(usual, offered[0] if offered else None)
 
 
 def kinds_to_play() -> list[dict[str, str]]:
-    """The games of the front page."""
+    """The games of the front page: the kinds of which a preset is offered, with the rules that *Play now* starts."""
     details = {
-        "hearts": _("Four players to 50 points. Avoid hearts and the queen of spades."),
-        "spades": _("Partners to 500 points. Bid your tricks and make them."),
+        "hearts": _("%(rules)s. Avoid hearts and the queen of spades."),
+        "spades": _("%(rules)s. Bid your tricks with your partner and make them."),
     }
-    return [{"kind": kind, "label": kind_label(kind), "detail": details[kind]} for kind in KINDS]
+    shown = []
+    for kind in KINDS:
+        version = play_now_preset(kind)
+        if version is not None:
+            rules = version.preset.local_name, *(chip.label for chip in chips(kind, version.options))
+            detail = details[kind] % {"rules": " · ".join(rules)}
+            shown.append({"kind": kind, "label": kind_label(kind), "detail": detail})
+    return shown
 
 
 def limits_to_play() -> list[dict[str, Any]]:
@@ -59,12 +69,14 @@ def running_games(user: Any) -> list[dict[str, Any]]:
     return [{"id": game.pk, "kind": game.kind, "label": kind_label(game.kind)} for game in games]
 
 
-def game_for(user: Any, game_id: int) -> tuple[Game, int] | None:
-    """A game that the user has a seat in, and the seat; None if there is none, or it is not his to see."""
-    if not user.is_authenticated:
-        return None
-    player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
-    return (player.game, player.seat) if player else None
+def game_for(user: Any, game_id: int) -> tuple[Game, int | None] | None:
+    """A game that the user has a seat in, and the seat; without a seat if it may be watched. None: not his to see."""
+    if user.is_authenticated:
+        player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
+        if player is not None:
+            return player.game, player.seat
+    game = Game.objects.filter(pk=game_id, may_watch=True).first()
+    return (game, None) if game is not None else None
 
 
 def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
@@ -82,7 +94,32 @@ def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
     return shown
 
 
-def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
+def stored_position(game: Game) -> tuple[Table, Position]:
+    """Where a game stands, read anew; for pages and rare writes, which have no event loop to share a cache with."""
+    holders = Player.objects.filter(game=game).select_related("user").order_by("seat")
+    seated = tuple(
+        Holder(holder.user_id, holder.cpu_level, holder.user.display_name if holder.user else "") for holder in holders
+    )
+    rules = rules_for(game.kind, game.players, game.options)
+    table = Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE)
+    return table, fold(table, entries_of(game))
+
+
+def entries_of(game: Game) -> list[Entry]:
+    """The log of a game, in order."""
+    rows = Action.objects.filter(game=game).order_by("ply")
+    return [
+        Entry(row.ply, row.seat, row.kind, row.ask, row.data, row.cause, row.client_id, row.created_at) for row in rows
+    ]
+
+
+def phrases_to_say() -> dict[str, Any]:
+    """The phrases in the reader's language, and those that a table offers by itself."""
+    said = [{"key": phrase.key, "group": phrase.group, "text": _(phrase.text)} for phrase in phrases.PHRASES]
+    return {"phrases": said, "greetings": {"start": phrases.AT_START, "end": phrases.AT_END}}
+
+
+def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the table page knows before its socket opens: all that does not change during the game."""
     holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
     sides = [s % 2 for s in range(game.players)] if game.kind == "spades" else list(range(game.players))
@@ -92,6 +129,7 @@ def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
         "players": game.players,
         "ws": f"/ws/game/{game.pk}/",
         "version": 1,
+        "ply": game.ply,
         "seat": seat,
         "names": [_holder_name(holder, holders) for holder in holders],
         "cpu": [holder.cpu_level or None for holder in holders],
@@ -102,7 +140,10 @@ def boot_of(game: Game, seat: int, user: Any) -> dict[str, Any]:
         "timer": game.timer_s,
         "score_sign": game.options.get("score_sign", "plus"),
         "home": "/",
-        "guest": user.is_guest,
+        "guest": not user.is_authenticated or user.is_guest,
+        **phrases_to_say(),
+        "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
+        "humans": [holder.user is not None for holder in holders],
         "pace": settings.CPU_PACE,
     }
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,9 +13,13 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from accounts import limits
 from accounts.models import User
+from accounts.services import lock
 from games import deals, live, models, store, wakeups
+from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
     Entry,
@@ -26,16 +31,20 @@ from games.positions import (
     start,
     walk,
 )
-from games.presets import Preset
 from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules, rules_for
 from games.rules.state import plain
-from games.signals import game_finished
+from games.signals import game_finished, game_voided
 
 logger = logging.getLogger(__name__)
 
 #: Times a move is tried again because somebody else moved in between.
 ATTEMPTS = 5
+#: Within so many seconds the same wish for a game is the same click.
+ONE_CLICK_S = 5.0
+#: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
+#: too long, nobody came back to it.
+VOID_REASONS = ("vote", "admin", "outage", "abandoned")
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
 
@@ -114,14 +123,37 @@ def open_game(
     return game
 
 
-def open_solo(*, user: User, preset: Preset, level: str = "normal", timer_s: int = 0) -> models.Game:
-    """A game of one user against CPUs, by a shipped preset at its usual number of players."""
-    players = 4 if 4 in preset.players else preset.players[0]
-    version = models.PresetVersion.objects.filter(preset__slug=preset.slug).order_by("-number").first()
+@contextmanager
+def opening_for(user: User) -> Iterator[None]:
+    """While a user opens a game, in one transaction: a second request of his waits."""
+    with transaction.atomic():
+        lock(f"opening {user.pk}")
+        yield
+
+
+def just_opened(*, user: User, kind: str, timer_s: int) -> models.Game | None:
+    """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for."""
+    since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
+    found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since)
+    return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
+
+
+def check_may_open(user: User) -> None:
+    """Raises TooMany for somebody who opens games without end."""
+    lately = timezone.now() - timedelta(days=1)
+    running = models.Game.objects.running_of(user).filter(moved_at__gt=lately).count()
+    if running >= settings.RUNNING_GAMES:
+        raise limits.TooMany("running", 3_600)
+    limits.count("games", user.pk, settings.GAMES_A_MINUTE)
+
+
+def open_solo(*, user: User, version: models.PresetVersion, level: str = "normal", timer_s: int = 0) -> models.Game:
+    """A game of one user against CPUs, by a preset at its usual number of players."""
+    players = version.preset.players
     return open_game(
-        kind=preset.kind,
-        seats=[user, *[level] * (players - 1)],
-        options=preset.options,
+        kind=version.preset.kind,
+        seats=[user, *[level] * ((4 if 4 in players else players[0]) - 1)],
+        options=version.options,
         timer_s=timer_s,
         preset_version=version,
     )
@@ -242,7 +274,7 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
     """Stores steps if nobody moved meanwhile, and tells whoever has to know."""
     after = steps[-1].after
     entries = [step.entry for step in steps]
-    if after.state.phase == "over":
+    if after.is_over:
         stored = await database_sync_to_async(_finish)(table, position.ply, entries, after)
     else:
         stored = await store.commit(table.game_id, position.ply, entries, after)
@@ -256,19 +288,19 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
 
 
 def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position) -> bool:
-    """The last entries of a game and its result, in one transaction with whatever listens to `game_finished`."""
+    """The last entries of a game and its result, if any, in one transaction with whatever listens to its end."""
     with transaction.atomic():
         game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
         if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
             return False
         _add_rows(game, entries)
         _set_derived(game, position)
-        game.status = models.Game.Status.FINISHED
-        game.result = plain(table.rules.result(position.state))
+        game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
+        game.result = None if position.void else plain(table.rules.result(position.state))
         game.code = models.GameSecret.objects.get(game=game).code
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
-        game_finished.send(models.Game, game=game)
+        (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
 
 
@@ -304,9 +336,28 @@ def _set_derived(game: models.Game, position: Position) -> None:
 # --- seats that change hands, time given back -------------------------------------------------------------------------
 
 
-async def stand_in(*, game_id: int, seat: int) -> None:
-    """A CPU takes the seat of an absent user until its owner is back. Nothing happens where it has it already."""
-    await _note(game_id, seat, "stand_in", "timeout", {})
+async def stand_in(*, game_id: int, seat: int, by: str | None = None) -> None:
+    """A CPU takes the seat of an absent user until its owner is back. Nothing happens where it has it already.
+
+    `by`: "vote" where the others wanted it; None where the user was not heard of.
+    """
+    await _note(game_id, seat, "stand_in", "timeout", {} if by is None else {"by": by})
+
+
+async def leave(*, game_id: int, seat: int, client_id: str) -> Receipt:
+    """A player goes and says so: a CPU takes the seat at once, and nobody has to wait.
+
+    Rejected with `nobody_left` where no other person would be left and no clock runs: such a game waits for him.
+    """
+    table, position = await live.refresh(game_id)
+    others = [
+        other
+        for other, holder in enumerate(table.holders)
+        if other != seat and holder.user_id is not None and other not in position.stand_ins
+    ]
+    if table.is_solo or (not others and not table.timer_s):
+        raise Rejected("nobody_left")
+    return await _note(game_id, seat, "stand_in", "player", {"by": "leave"}, client_id)
 
 
 async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:
@@ -314,12 +365,41 @@ async def back(*, game_id: int, seat: int, client_id: str) -> Receipt:
     return await _note(game_id, seat, "back", "player", {}, client_id)
 
 
-async def credit(*, game_id: int, seconds: float) -> None:
-    """Gives the time of an outage back to everybody whose clock is running. Nothing is noted where none is."""
-    table, position = await live.refresh(game_id)
-    if all(asked.due_at is None or is_cpu(table, position, seat) for seat, asked in position.asks.items()):
-        return
-    await _note(game_id, None, "outage", "dealer", {"seconds": round(seconds, 3)})
+async def void_game(*, game_id: int, reason: str) -> Receipt:
+    """Ends a running game without a result. `reason` is one of VOID_REASONS. A move in between is stored before it.
+
+    Raises Rejected `stale` where the game has ended already.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"no reason for a void: {reason}")
+    return await _note(game_id, None, "void", "dealer", {"reason": reason})
+
+
+def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receipt:
+    """As `void_game`, by an administrator: for code without an event loop, and for a game whose log cannot be read.
+
+    Who did it and what he wrote is noted in the same transaction. Raises NoSuchGame, and Rejected as `void_game` does.
+    Moves are committed by compare-and-swap on the ply of this row: one on its way is before this entry, or stale.
+    """
+    if reason not in VOID_REASONS:
+        raise ValueError(f"no reason for a void: {reason}")
+    with transaction.atomic():
+        game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
+        if game is None:
+            raise live.NoSuchGame(game_id)
+        if game.status != models.Game.Status.PLAYING:
+            raise Rejected("stale")
+        entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
+        _add_rows(game, [entry])
+        game.ply, game.asks, game.deadline_at = entry.ply, {}, None
+        game.status = models.Game.Status.VOID
+        game.code = models.GameSecret.objects.get(game=game).code
+        game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
+        game.save()
+        game_voided.send(models.Game, game=game)
+        note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
+        transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
+    return Receipt(entry.ply)
 
 
 async def _note(
@@ -328,7 +408,7 @@ async def _note(
     """Adds an entry that the rules do not judge."""
     for _ in range(ATTEMPTS):
         table, position = await live.refresh(game_id)
-        if position.state.phase == "over":
+        if position.is_over:
             raise Rejected("stale")
         if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
             return Receipt(position.ply)
@@ -344,14 +424,17 @@ async def _note(
 # --- after the end ----------------------------------------------------------------------------------------------------
 
 
-async def rematch(*, game_id: int, seat: int) -> int:
-    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game."""
+async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
+    """The same table once more, with new cards: starts at once against CPUs. Asked twice, it is one game.
+
+    Where the game that is over ended, and the id of the new one.
+    """
     table, position = await live.refresh(game_id)
     if position.state.phase != "over" or not table.is_solo:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)
-    return opened
+    return Receipt(position.ply), opened
 
 
 def _open_rematch(game_id: int) -> int:

@@ -4,3 +4,6 @@ from django.dispatch import Signal
 
 #: A game has its result. Arguments: `game`.
 game_finished = Signal()
+
+#: A game has ended without a result. Arguments: `game`.
+game_voided = Signal()

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
@@ -27,6 +27,10 @@ MOST_CLAIMED = 500
 MOST_CONNECTIONS = 6
 MOST_STATEMENTS = 2  # of commits at the same time; more moves than that share the next one
 MOST_WRITES = 64  # in one statement
+
+T = TypeVar("T")
+#: A part of the site, and from when to when it was away.
+Gap = tuple[str, datetime, datetime]
 
 _pools: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncConnectionPool[Any]] = WeakKeyDictionary()
 
@@ -47,7 +51,7 @@ async def pool() -> AsyncConnectionPool[Any]:
             kwargs={**params, "autocommit": True, "prepare_threshold": 2},
             min_size=1,
             max_size=MOST_CONNECTIONS,
-            timeout=5,
+            timeout=3,  # sooner than a task's time is up
             max_idle=60,
             reconnect_timeout=1.5,  # then a new attempt starts at once; within one the pauses double
             open=False,
@@ -64,17 +68,22 @@ async def close_pool() -> None:
         await made.close()
 
 
-async def _fetch(query: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-    """Rows of one statement. It is tried again where its connection died, since all may have died while idle."""
+async def _with_link(work: Callable[[AsyncConnection[Any]], Awaitable[T]]) -> T:
+    """Does something with a connection; again where that died, since all may have died while idle."""
     for _ in range(MOST_CONNECTIONS):
         async with (await pool()).connection() as link:
             try:
-                return await _run(link, query, params)
+                return await work(link)
             except OperationalError:
                 if not link.broken:
                     raise
     async with (await pool()).connection() as link:
-        return await _run(link, query, params)
+        return await work(link)
+
+
+async def _fetch(query: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    """Rows of one statement."""
+    return await _with_link(lambda link: _run(link, query, params))
 
 
 async def _run(link: AsyncConnection[Any], query: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
@@ -88,7 +97,7 @@ async def _run(link: AsyncConnection[Any], query: str, params: Sequence[object])
 async def table_of(game_id: int) -> Table | None:
     """What does not change during a game; None if there is no such game."""
     rows = await _fetch(
-        """select g.kind, g.players, g.options, g.timer_s, g.code,
+        """select g.kind, g.players, g.options, g.timer_s, g.code, g.may_watch,
                   json_agg(json_build_array(p.user_id, p.cpu_level, coalesce(u.display_name, '')) order by p.seat)
            from games_game g join games_player p on p.game_id = g.id left join accounts_user u on u.id = p.user_id
            where g.id = %s group by g.id""",
@@ -96,7 +105,7 @@ async def table_of(game_id: int) -> Table | None:
     )
     if not rows:
         return None
-    kind, players, options, timer_s, code, holders = rows[0]
+    kind, players, options, timer_s, code, may_watch, holders = rows[0]
     return Table(
         game_id,
         rules_for(kind, players, options),
@@ -104,6 +113,7 @@ async def table_of(game_id: int) -> Table | None:
         tuple(Holder(*holder) for holder in holders),
         code,
         settings.TIME_SCALE,
+        may_watch,
     )
 
 
@@ -127,6 +137,18 @@ async def entry_by_client_id(game_id: int, seat: int, client_id: str) -> Entry |
     return Entry(*rows[0]) if rows else None
 
 
+async def muted_of(game_id: int) -> dict[int, list[int]]:
+    """Seat to the seats whose users its user has muted or blocked."""
+    rows = await _fetch(
+        """select p.seat, array_agg(o.seat order by o.seat)
+           from games_block b join games_player p on p.user_id = b.user_id
+                join games_player o on o.user_id = b.other_id and o.game_id = p.game_id
+           where p.game_id = %s group by p.seat""",
+        (game_id,),
+    )
+    return dict(rows)
+
+
 async def seed_of(game_id: int) -> str:
     """The game code that the packs come from. Nothing else reads it before the game is over."""
     rows = await _fetch("select code from games_gamesecret where game_id = %s", (game_id,))
@@ -146,36 +168,43 @@ async def glance(game_ids: list[int]) -> list[tuple[int, int, list[datetime | No
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
+def to_ms(at: datetime) -> int:
+    """A time in ms since 1970."""
+    return round(at.timestamp() * 1000)
+
+
+def row_of(entry: Entry, game_id: int) -> dict[str, object]:
+    """An entry as a row of the log, in JSON."""
+    return {
+        "game_id": game_id,
+        "ply": entry.ply,
+        "seat": entry.seat,
+        "kind": entry.kind,
+        "ask": entry.ask,
+        "data": entry.data,
+        "cause": entry.cause,
+        "client_id": entry.client_id,
+        "created_at": entry.created_at.isoformat(),
+    }
+
+
 def asks_json(position: Position) -> dict[str, list[object]]:
     """The `asks` column: seat to question and time, in ms since 1970."""
     return {
-        str(seat): [asked.id, None if asked.due_at is None else round(asked.due_at.timestamp() * 1000)]
+        str(seat): [asked.id, None if asked.due_at is None else to_ms(asked.due_at)]
         for seat, asked in position.asks.items()
     }
 
 
 async def commit(game_id: int, old_ply: int, entries: Iterable[Entry], position: Position) -> bool:
     """Adds entries to the log if the game still is at `old_ply`; False if somebody else moved. Raises ClientIdTaken."""
-    rows: list[dict[str, object]] = [
-        {
-            "game_id": game_id,
-            "ply": entry.ply,
-            "seat": entry.seat,
-            "kind": entry.kind,
-            "ask": entry.ask,
-            "data": entry.data,
-            "cause": entry.cause,
-            "client_id": entry.client_id,
-            "created_at": entry.created_at.isoformat(),
-        }
-        for entry in entries
-    ]
-    write = _Write(game_id, old_ply, position.ply, asks_json(position), position.deadline_at, rows)
+    rows = [row_of(entry, game_id) for entry in entries]
+    write = Write(game_id, old_ply, position.ply, asks_json(position), position.deadline_at, rows)
     return await _writers.setdefault(asyncio.get_running_loop(), _Writer()).do(write)
 
 
 @dataclass(frozen=True, slots=True)
-class _Write:
+class Write:
     """What one commit changes."""
 
     game_id: int
@@ -193,10 +222,10 @@ class _Writer:
 
     def __init__(self) -> None:
         self.running = 0  # statements on their way
-        self.waiting: list[tuple[_Write, asyncio.Future[bool]]] = []
+        self.waiting: list[tuple[Write, asyncio.Future[bool]]] = []
         self.tasks: set[asyncio.Task[None]] = set()
 
-    async def do(self, write: _Write) -> bool:
+    async def do(self, write: Write) -> bool:
         """Whether it was stored. Raises ClientIdTaken."""
         if self.running >= MOST_STATEMENTS:
             future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -204,7 +233,7 @@ class _Writer:
             return await future
         self.running += 1
         try:
-            stored = await _commit_many([write])
+            stored = await commit_many([write])
         finally:
             self._ended()
         return bool(stored) or await _commit_one(write)
@@ -218,7 +247,7 @@ class _Writer:
             task.add_done_callback(self.tasks.discard)
 
     async def _do_waiting(self) -> None:
-        taken: dict[int, tuple[_Write, asyncio.Future[bool]]] = {}
+        taken: dict[int, tuple[Write, asyncio.Future[bool]]] = {}
         later = []
         for write, future in self.waiting:
             if write.game_id in taken or len(taken) == MOST_WRITES:  # of two writes to a game only one can be stored
@@ -227,7 +256,7 @@ class _Writer:
                 taken[write.game_id] = write, future
         self.waiting = later
         try:
-            stored = await _commit_many([write for write, _ in taken.values()])
+            stored = await commit_many([write for write, _ in taken.values()])
             for game_id in stored:
                 _settle(taken.pop(game_id)[1], True)
         except Exception as error:
@@ -239,7 +268,7 @@ class _Writer:
         # What was not stored with the others goes by itself, so that it is told why, and waits for nobody else's row.
         await asyncio.gather(*(self._do_alone(write, future) for write, future in taken.values()))
 
-    async def _do_alone(self, write: _Write, future: asyncio.Future[bool]) -> None:
+    async def _do_alone(self, write: Write, future: asyncio.Future[bool]) -> None:
         try:
             _settle(future, await _commit_one(write))
         except Exception as error:
@@ -258,7 +287,7 @@ def _settle(future: asyncio.Future[bool], outcome: bool | Exception) -> None:
 _writers: WeakKeyDictionary[asyncio.AbstractEventLoop, _Writer] = WeakKeyDictionary()
 
 
-async def _commit_one(write: _Write) -> bool:
+async def _commit_one(write: Write) -> bool:
     """Waits for the game's row if somebody else has it, and is told why it could not be stored."""
     try:
         added = await _fetch(
@@ -287,7 +316,7 @@ async def _commit_one(write: _Write) -> bool:
     return bool(added)
 
 
-async def _commit_many(writes: list[_Write]) -> set[int]:
+async def commit_many(writes: list[Write]) -> set[int]:
     """Writes to different games in one statement; returns the games whose write was stored.
 
     Rows that somebody else has locked are passed over: waiting for one would hold up all, and two processes that wait
@@ -344,12 +373,55 @@ async def claim_overdue(now: datetime, grace: timedelta) -> list[tuple[int, int]
     return [(row[0], row[1]) for row in rows]
 
 
-async def games_with_human_deadlines() -> list[int]:
-    """Running games in which somebody's time is running."""
+async def due_before(at: datetime) -> list[int]:
+    """Running games with a question whose time is up by then, the most urgent first."""
     rows = await _fetch(
-        "select id from games_game where status = 'playing' and timer_s > 0 and deadline_at is not null"
+        "select id from games_game where status = 'playing' and deadline_at <= %s order by deadline_at limit %s",
+        (at, MOST_CLAIMED),
     )
     return [row[0] for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The open questions of a game with a limit, as stored, and the seats that people hold themselves."""
+
+    game_id: int
+    ply: int
+    timer_s: int
+    asks: dict[str, Any]
+    humans: frozenset[int]
+
+
+async def running_clocks(outage: int) -> list[Clocks]:
+    """Games with a limit and open questions that have not been given an outage back.
+
+    The games are read first: whatever is noted in one meanwhile makes a write to it come too late.
+    """
+    games = await _fetch(
+        """select g.id, g.ply, g.timer_s, g.asks, array_agg(p.seat)
+           from games_game g join games_player p on p.game_id = g.id and p.user_id is not null
+           where g.status = 'playing' and g.timer_s > 0 and g.deadline_at is not null group by g.id"""
+    )
+    notes = await _fetch(
+        """select game_id, seat, kind, (data->>'outage')::bigint from games_action
+           where game_id = any(%s) and kind in ('stand_in', 'back', 'outage') order by game_id, ply""",
+        ([row[0] for row in games],),
+    )
+    has_it: set[int] = set()
+    stood_in: set[tuple[int, int]] = set()
+    for game_id, seat, kind, number in notes:
+        if kind == "stand_in":
+            stood_in.add((game_id, seat))
+        elif kind == "back":
+            stood_in.discard((game_id, seat))
+        elif number == outage:
+            has_it.add(game_id)
+    return [
+        Clocks(game_id, ply, timer_s, asks, frozenset(seat for seat in seats if (game_id, seat) not in stood_in))
+        for game_id, ply, timer_s, asks, seats in games
+        if game_id not in has_it
+    ]
 
 
 async def away_since(at: datetime) -> list[tuple[int, int]]:
@@ -380,29 +452,39 @@ async def beat(name: str, now: datetime) -> None:
     )
 
 
-async def sweep_beat(now: datetime) -> tuple[datetime | None, datetime | None, datetime | None]:
-    """Notes that the sweep runs. Returns when it ran before, what it saw of the web then, and what it sees now.
+async def begin_sweep(
+    now: datetime,
+    judge: Callable[[datetime, datetime | None, datetime | None, datetime | None], Iterable[Gap]],
+) -> datetime | None:
+    """Notes that the sweep runs, and the outages that this shows: all or nothing. Returns when the web was alive.
 
-    The row is locked while it is read, so that of two sweeps at once the second does not see the same gap.
+    `judge` tells gaps from now, when the sweep ran before, what it saw of the web then, and what it sees now. The row
+    is locked meanwhile, so that of two sweeps at once the second does not see the same gap.
     """
-    rows = await _fetch(
-        """with web as (select seen_at from games_heartbeat where name = 'web'),
-                before as (select seen_at, web_seen_at from games_heartbeat where name = 'sweep' for update),
-                noted as (insert into games_heartbeat (name, seen_at, web_seen_at)
-                          values ('sweep', %s, (select seen_at from web))
-                          on conflict (name) do update
-                          set seen_at = excluded.seen_at, web_seen_at = excluded.web_seen_at)
-           select (select seen_at from before), (select web_seen_at from before), (select seen_at from web)""",
-        (now,),
-    )
-    return rows[0]
+
+    async def work(link: AsyncConnection[Any]) -> datetime | None:
+        async with link.transaction():
+            before = await _run(
+                link, "select seen_at, web_seen_at from games_heartbeat where name = 'sweep' for update", ()
+            )
+            web = await _run(link, "select seen_at from games_heartbeat where name = 'web'", ())
+            web_now: datetime | None = web[0][0] if web else None
+            swept_at, web_then = before[0] if before else (None, None)
+            for gap in judge(now, swept_at, web_then, web_now):
+                await _run(link, "insert into games_outage (part, from_at, to_at) values (%s, %s, %s)", gap)
+            await _run(
+                link,
+                """insert into games_heartbeat (name, seen_at, web_seen_at) values ('sweep', %s, %s)
+                   on conflict (name) do update
+                   set seen_at = excluded.seen_at, web_seen_at = excluded.web_seen_at""",
+                (now, web_now),
+            )
+            return web_now
+
+    return await _with_link(work)
 
 
-async def outages_since(at: datetime) -> list[tuple[datetime, datetime]]:
-    """Outages that lasted until then or longer."""
-    rows = await _fetch("select from_at, to_at from games_outage where to_at > %s", (at,))
-    return [(row[0], row[1]) for row in rows]
-
-
-async def note_outage(part: str, from_at: datetime, to_at: datetime) -> None:
-    await _fetch("insert into games_outage (part, from_at, to_at) values (%s, %s, %s)", (part, from_at, to_at))
+async def outages_since(at: datetime) -> list[tuple[int, datetime, datetime]]:
+    """Outages that lasted until then or longer, in the order in which they were found."""
+    rows = await _fetch("select id, from_at, to_at from games_outage where to_at > %s order by id", (at,))
+    return [(row[0], row[1], row[2]) for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import random
 from collections.abc import Awaitable, Coroutine
@@ -10,17 +11,23 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
+from psycopg import Error as PsycopgError
+from psycopg_pool import PoolTimeout
 
-from games import live, services, store, wakeups
+from games import live, outages, services, store, wakeups
 from games.cpu import choose_action
-from games.positions import Position, Table, is_cpu
+from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.refusals import Rejected
 from games.rules import Action, Refused, view
 
 logger = logging.getLogger(__name__)
 
+#: Postgres cannot be reached, or does not answer in time.
+UNAVAILABLE = (PsycopgError, PoolTimeout, DatabaseError, TimeoutError)
 #: A part of the site that was not heard of for so long was down, in seconds.
 OUTAGE_S = 5.0
 #: However time is scaled: the sweep itself comes once a second.
@@ -39,7 +46,10 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     global _runner  # noqa: PLW0603 - one loop a process is the point
     if _runner is None:
         _runner = asyncio.Runner()
-    _runner.run(work)
+    try:
+        _runner.run(work)
+    except UNAVAILABLE as error:  # the sweep finds what is left undone
+        logger.warning("Postgres does not answer: %s", error.__class__.__name__)
 
 
 @shared_task(name="games.cpu_turn")
@@ -58,6 +68,32 @@ def expire_turn(game_id: int, seat: int, ask: str) -> None:
 def sweep() -> None:
     """Once a second: gives back the time of outages, then finds every question that is overdue."""
     run(_sweep())
+
+
+@shared_task(name="games.recover")
+def recover() -> None:
+    """When a worker begins: asks for the CPUs' turns again that one which died, or a Redis that did, may have held."""
+    run(_recover())
+
+
+@worker_ready.connect
+def _on_ready(sender: Any, **_: Any) -> None:
+    """Also after the worker has lost Redis and found it again."""
+    if "turns" in sender.app.amqp.queues.consume_from:
+        wakeups.recover()
+
+
+async def _recover() -> None:
+    soon = timezone.now() + timedelta(seconds=CPU_PATIENCE_S / settings.TIME_SCALE)
+    for game_id in await store.due_before(soon):
+        await _try(game_id, _ask_again(game_id))
+
+
+async def _ask_again(game_id: int) -> None:
+    table, position = await live.refresh(game_id)
+    for seat, asked in position.asks.items():
+        if is_cpu(table, position, seat):
+            wakeups.cpu_turn(game_id, seat, asked.id)
 
 
 async def _cpu_turn(game_id: int, seat: int, ask: str, fallback: bool) -> None:
@@ -118,11 +154,9 @@ async def _submit(game_id: int, seat: int, ask: str, action: Action, cause: str)
 
 async def _sweep() -> None:
     now = timezone.now()
-    swept_at, web_then, web_now = await store.sweep_beat(now)
     limit = timedelta(seconds=max(OUTAGE_S / settings.TIME_SCALE, SHORTEST_OUTAGE_S))
-    gaps = _gaps(now, swept_at, web_then, web_now, limit)
-    if gaps:
-        await _give_back(gaps)
+    web_now = await store.begin_sweep(now, functools.partial(outages.gaps, limit=limit))
+    await outages.give_back(now)
     web_is_down = web_now is not None and now - web_now > limit
     for game_id, claims in await store.claim_overdue(now, services.grace()):
         await _try(game_id, _settle(game_id, claims, now, humans=not web_is_down))
@@ -139,53 +173,6 @@ async def _try(game_id: int, work: Awaitable[None]) -> None:
         pass  # it has moved on
     except Exception:
         logger.exception("nothing can be done about game %s", game_id)
-
-
-def _gaps(
-    now: datetime,
-    swept_at: datetime | None,
-    web_then: datetime | None,
-    web_now: datetime | None,
-    limit: timedelta,
-) -> list[tuple[str, datetime, datetime]]:
-    """The times in which the sweep or the web did not live, found when it lives again.
-
-    How the web did while no sweep looked cannot be told; that time is a gap anyhow.
-    """
-    gaps = []
-    slept = swept_at is not None and now - swept_at > limit
-    if swept_at is not None and slept:
-        gaps.append(("sweep", swept_at, now))
-    if web_then is not None and web_now is not None and web_now - web_then > limit:
-        was_down = swept_at is not None and swept_at - web_then > limit
-        if was_down or not slept:
-            gaps.append(("web", web_then, web_now))
-    return gaps
-
-
-def _covered(spans: list[tuple[datetime, datetime]]) -> float:
-    """Seconds that lie in any of the spans, counted once."""
-    seconds, end = 0.0, None
-    for from_at, to_at in sorted(spans):
-        begin = from_at if end is None else max(from_at, end)
-        seconds += max(0.0, (to_at - begin).total_seconds())
-        end = to_at if end is None else max(end, to_at)
-    return seconds
-
-
-async def _give_back(gaps: list[tuple[str, datetime, datetime]]) -> None:
-    """Stores the gaps as outages; longer deadlines for everybody whose time was running.
-
-    The web may come back after the sweep did: what was given back then is not given a second time.
-    """
-    earlier = await store.outages_since(min(from_at for _, from_at, _ in gaps))
-    for part, from_at, to_at in gaps:
-        await store.note_outage(part, from_at, to_at)
-    seconds = _covered([*earlier, *((from_at, to_at) for _, from_at, to_at in gaps)]) - _covered(earlier)
-    if seconds <= 0:
-        return
-    for game_id in await store.games_with_human_deadlines():
-        await _try(game_id, services.credit(game_id=game_id, seconds=seconds))
 
 
 async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> None:

@@ -1,8 +1,22 @@
 from django.urls import path
 
-from games import views
+from games import people_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
+    path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
     path("game/<int:game_id>/", views.table, name="table"),
+    path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
+    path("people/", people_views.people_page, name="people"),
+    path("people/block/", people_views.set_block, name="set_block"),
+    path("sitemap.xml", rules_views.sitemap, name="sitemap"),
+    path("robots.txt", rules_views.robots, name="robots"),
+]
+
+#: Pages for search engines, too: each language has an address of its own.
+in_each_language = [
+    path("rules/", rules_views.index, name="rules_index"),
+    path("rules/<slug:slug>/", rules_views.rules, name="rules"),
+    path("rules/<slug:slug>/<int:number>/", rules_views.rules, name="rules_version"),
+    path("guide/<slug:name>/", rules_views.guide, name="guide"),
 ]

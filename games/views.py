@@ -20,9 +20,17 @@ def play(request: HttpRequest, kind: str) -> HttpResponse:
     """Deals a game against CPUs at once; whoever is not signed in becomes a guest."""
     if kind not in KINDS:
         raise Http404
+    version = selectors.play_now_preset(kind)
+    if version is None:
+        return render(request, "games/not_offered.html", status=404)
     asked = request.POST.get("timer", "")
     timer_s = int(asked) if asked in TIMERS else 0
-    game = services.open_solo(user=player_of(request), preset=selectors.play_now_preset(kind), timer_s=timer_s)
+    user = player_of(request)
+    with services.opening_for(user):
+        game = services.just_opened(user=user, kind=kind, timer_s=timer_s)
+        if game is None:
+            services.check_may_open(user)
+            game = services.open_solo(user=user, version=version, timer_s=timer_s)
     request.session["timer"] = timer_s
     return redirect("table", game.pk)
 

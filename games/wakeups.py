@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from asgiref.sync import async_to_sync
 from celery import current_app
 from channels.layers import get_channel_layer
 from django.conf import settings
@@ -27,6 +30,10 @@ PACE_OTHER_S = 1.2
 PACE_TRICK_S = 1.5
 #: A dead Redis must not hold up the next move.
 SEND_TIMEOUT_S = 2.0
+#: Tasks for a dead Redis are tried again, so often and for so long, and no more than so many.
+RESEND_EVERY_S = 0.25
+RESEND_FOR_S = 6.0
+MOST_UNSENT = 1_000
 
 #: Celery's sending blocks for about a millisecond, which is too long for an event loop.
 _senders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="wakeups")
@@ -61,6 +68,11 @@ async def moved(table: Table, before: Position, after: Position) -> None:
         await _poke_moved(table.game_id, after.ply)
     else:
         outbox.put(table.game_id, after.ply)
+
+
+def ended(game_id: int, ply: int) -> None:
+    """A game was closed from outside the path of moves, by code that has no event loop. Every process is poked."""
+    async_to_sync(_poke_moved)(game_id, ply)
 
 
 async def send_pokes() -> None:
@@ -99,9 +111,24 @@ async def rematch(game_id: int, following: int) -> None:
     await _poke(game_id, {"type": "game.rematch", "game": game_id, "following": following})
 
 
-async def presence(game_id: int) -> None:
-    """Somebody came to a table or left it."""
-    await _poke(game_id, {"type": "game.presence", "game": game_id})
+async def said(game_id: int, seat: int, phrase: str) -> None:
+    """Somebody at a table has said something."""
+    await _poke(game_id, {"type": "game.said", "game": game_id, "seat": seat, "phrase": phrase})
+
+
+async def votes(game_id: int, standing: list[dict[str, object]]) -> None:
+    """How the votes of a game stand now."""
+    await _poke(game_id, {"type": "game.votes", "game": game_id, "votes": standing})
+
+
+async def muted(game_id: int, seat: int) -> None:
+    """The player of this seat has muted somebody, or hears him again."""
+    await _poke(game_id, {"type": "game.muted", "game": game_id, "seat": seat})
+
+
+async def presence(game_id: int, channel: str) -> None:
+    """Somebody came to a table or left it. `channel`: of the process that has told its own sockets already."""
+    await _poke(game_id, {"type": "game.presence", "game": game_id, "told": channel})
 
 
 def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:
@@ -112,6 +139,11 @@ def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> No
 def expire_turn(game_id: int, seat: int, ask: str) -> None:
     """Asks a worker to settle a turn whose time is up."""
     _send("games.expire_turn", [game_id, seat, ask], 0.0, {})
+
+
+def recover() -> None:
+    """Asks a worker to look for the turns of CPUs that got lost."""
+    _send("games.recover", [], 0.0, {})
 
 
 def pace_s(position: Position) -> float:
@@ -126,12 +158,57 @@ def _send_turn(game_id: int, seat: int, ask: str, countdown: float, *, fallback:
     _send("games.cpu_turn", [game_id, seat, ask], countdown, {"fallback": True} if fallback else {})
 
 
+class _Unsent:
+    """Tasks that could not be sent because Redis was away: they are tried again for some seconds, since the sweep finds
+    a turn that is lost only after those."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[tuple[str, Any], tuple[list[Any], dict[str, Any], float]] = {}
+        self.lock = threading.Lock()
+        self.is_trying = False
+
+    def put(self, task: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+        with self.lock:
+            if len(self.tasks) < MOST_UNSENT:
+                self.tasks[task, tuple(args)] = args, kwargs, time.monotonic() + RESEND_FOR_S
+            if self.is_trying:
+                return
+            self.is_trying = True
+        threading.Thread(target=self._try, name="unsent", daemon=True).start()
+
+    def _try(self) -> None:
+        while True:
+            time.sleep(RESEND_EVERY_S)
+            with self.lock:
+                waiting = list(self.tasks.items())
+                if not waiting:
+                    self.is_trying = False
+                    return
+            for key, (args, kwargs, until) in waiting:
+                is_sent = _try_to_send(key[0], args, kwargs, 0.0)
+                if is_sent or time.monotonic() > until:
+                    with self.lock:
+                        self.tasks.pop(key, None)
+                if not is_sent:
+                    break  # nor would the next one
+
+
+_unsent = _Unsent()
+
+
 def _send(task: str, args: list[Any], countdown: float, kwargs: dict[str, Any]) -> None:
+    if not _try_to_send(task, args, kwargs, countdown):
+        _unsent.put(task, args, kwargs)
+
+
+def _try_to_send(task: str, args: list[Any], kwargs: dict[str, Any], countdown: float) -> bool:
     try:
         # By name, so that services and tasks do not import each other.
         current_app.send_task(task, args, kwargs, countdown=countdown or None, retry=False, ignore_result=True)
-    except Exception as error:  # the sweep finds the turn again
-        logger.warning("no wake-up for game %s: %s", args[0], error.__class__.__name__)
+    except Exception as error:  # at last the sweep finds the turn again
+        logger.info("no wake-up for game %s yet: %s", args[0] if args else "", error.__class__.__name__)
+        return False
+    return True
 
 
 async def _poke_moved(game_id: int, ply: int) -> None:

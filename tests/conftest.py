@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from games import live
+from games import live, rates
 
 
 @pytest.fixture(autouse=True)
 def _forget_games() -> Iterator[None]:
     """Games of one test have the ids of another's."""
     live.forget_all()
+    rates.forget_all()
     yield
     live.forget_all()

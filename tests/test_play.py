@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pty
 import pwd
@@ -23,7 +24,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from config import supervisor
+from config import logs, supervisor
 from config.supervisor import CannotGoOn, Child, Log, Supervisor, last_words
 from tests.site_run import (
     PATIENCE_S,
@@ -95,6 +96,7 @@ def test_it_goes_on_where_it_was_stopped(folder: Path, start: Callable[..., Run]
 VICTIMS = {
     "web": "config.web",
     "worker": "worker@%h",
+    "worker2": "worker2@%h",
     "clock": "clock@%h",
     "beat": "beat",
     "Valkey": "valkey-server",
@@ -364,7 +366,7 @@ def test_a_process_that_never_starts_ends_the_run(monkeypatch: pytest.MonkeyPatc
     child = Child("web", [sys.executable, "-c", code], dict(os.environ), Log())
     with pytest.raises(CannotGoOn, match=r"web ends whenever it is started: the reason\."):
         tend_for(child, 30)
-    assert "web    | ValueError: the reason" in capsys.readouterr().out
+    assert "web     | ValueError: the reason" in capsys.readouterr().out
 
 
 def test_a_process_that_is_killed_is_started_again_for_ever(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -412,3 +414,16 @@ def tend_for(child: Child, seconds: float) -> None:
 )
 def test_last_words_are_the_error_of_the_last_trace(text: str, words: str) -> None:
     assert last_words(text) == words
+
+
+def test_what_celery_says_of_a_lost_redis_is_one_line_and_errors_of_our_own_keep_their_trace() -> None:
+    def logged(name: str) -> str:
+        try:
+            raise ConnectionError("gone\nfor good")
+        except ConnectionError:
+            record = logging.LogRecord(name, logging.WARNING, "", 1, "lost %s\nagain", ("it",), sys.exc_info())
+        assert logs.OneLine().filter(record)
+        return logging.Formatter("%(message)s").format(record)
+
+    assert logged("celery.worker.consumer.consumer") == "lost it again (ConnectionError: gone for good)"
+    assert logged("celery.app.trace").startswith("lost it\nagain\nTraceback (most recent call last):\n")

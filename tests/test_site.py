@@ -23,10 +23,12 @@ PURE = {
     "games.rules": ("games.rules",),
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.deals": ("games.rules",),
+    "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
-    "games.schema": ("games.rules", "games.refusals"),
+    "games.phrases": ("games.rules",),
+    "games.schema": ("games.rules", "games.phrases", "games.refusals"),
     "games.protocol": ("games.rules", "games.positions"),
 }
 

@@ -27,21 +27,22 @@ from games.cpu.hearts_expert_engine import (
     Floats,
     Numbers,
     points_of,
+    table_of,
 )
-from games.cpu.hearts_expert_policy import distinct
+from games.cpu.hearts_expert_policy import distinct, worth_to
 from games.cpu.hearts_expert_search import scratch, try_cards, try_passes
 from games.cpu.hearts_expert_tables import COSTS
-from games.cpu.hearts_expert_view import Seen, see
+from games.cpu.hearts_expert_view import Seen, see, stakes_of
 from games.cpu.kernel import bits_of, cards_of
 from games.cpu.memory import Memory
-from games.rules import Action, View, rules_for
+from games.rules import Action, Rules, View, rules_for
 
 #: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch
 #: is begun.
 WORK, PASS_TIMES = 2800, 3
 CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
 #: How often a seat plays any card in a playout.
-NOISE = 0.04
+NOISE = 0.0
 #: Worlds at a time, at first and when candidates are given up already, and at most.
 BATCH, LARGEST, MOST_WORLDS = 16, 64, 1600
 #: A candidate is given up when it is worse than the best by so many standard errors, after this many worlds.
@@ -49,7 +50,7 @@ SURELY = 2.6
 EARLY = 32
 
 #: The own moon is gone for if it is shot in this share of the worlds and worth so much more than the best card without.
-MOON_RATE, MOON_GAIN = 0.5, 1.0
+MOON_RATE, MOON_GAIN = 0.65, 2.0
 MOON_HOPE = 0.2
 #: In this share of the worlds a seat that alone has taken points plays to shoot: by points of each step.
 FOE_POINTS = ((1, 0.08), (4, 0.2), (8, 0.4), (14, 0.5))
@@ -88,8 +89,10 @@ def choose(view: View, rng: random.Random, budget: float | None = None) -> Actio
     seed = rng.getrandbits(63)
     if view.phase == "play" and len(ask.cards) == 1:
         return Action("play", view.seat, card=ask.cards[0])
-    seen = see(view, rules) if view.phase in ("pass", "play") else None
-    if seen is None:  # a moon's choice, or a view that no deal fits
+    if view.phase == "moon":
+        return Action("moon", view.seat, choice=choose_moon(view, rules))
+    seen = see(view, rules)
+    if seen is None:  # no deal fits what the view says
         return hearts.choose(view, rules, Memory(view, rules))
     if view.phase == "pass":
         given = choose_pass(view, seen, seed, clock(budget, PASS_TIMES, start + PASS_STOP_S))
@@ -206,6 +209,17 @@ def moon_plan(seen: Seen, places: Numbers, seed: int, left: Clock) -> tuple[int,
     if trial.moons[best] / trial.worlds <= MOON_RATE:
         return None
     return best, float(trial.means()[best])
+
+
+def choose_moon(view: View, rules: Rules) -> str:
+    """How the own moon is best paid; added to the others where that is as good."""
+    assert view.ask is not None
+    table, stakes, seat = table_of(rules), stakes_of(view), view.seat or 0
+    worth = {
+        choice: worth_to(table, stakes, np.array(scores) - np.array(view.scores), seat)
+        for choice, scores in view.ask.tables.items()
+    }
+    return "subtract" if worth["subtract"] > worth["add"] + 1e-9 else "add"
 
 
 # --- passing --------------------------------------------------------------------------------------------------------

@@ -20,8 +20,9 @@ from games.cpu.kernel import (
     bits_of,
     compiled,
     count,
-    draw,
-    kth,
+    draw_wide,
+    kth_bit,
+    lowest,
 )
 from games.rules import Rules
 
@@ -177,13 +178,14 @@ def score(table: Numbers, position: Numbers, shooter: int, how: int, change: Num
 def play_at_random(table: Numbers, position: Numbers, rng: Generator) -> None:
     """Plays random legal cards until the deal is decided. Leaves behind what was taken, and the hands; no more."""
     players, decisive = table[PLAYERS], table[DECISIVE]
-    while position[SIZE] or position[FIRST]:  # the tricks with rules of their own, and the one on the table
+    held_back = table[HELD_BACK]
+    # First the tricks with rules of their own, and the one on the table.
+    while position[SIZE] or position[FIRST] or (held_back and not position[BROKEN]):
         if position[HAND + position[TURN]] == 0:
             return
         play(table, position, any_of(rng, legal(table, position)))
     broken, leader, taken = position[BROKEN], position[TURN], 0
-    held_back, heart_breaks, queen_breaks = table[HELD_BACK], table[HEART_BREAKS], table[QUEEN_BREAKS]
-    breaking = (HEART_BITS if heart_breaks else 0) | (QUEEN_BIT if queen_breaks else 0)
+    breaking = (HEART_BITS if table[HEART_BREAKS] else 0) | (QUEEN_BIT if table[QUEEN_BREAKS] else 0)
     for seat in range(players):
         taken |= position[TAKEN + seat]
     while (taken & decisive) != decisive:
@@ -193,28 +195,24 @@ def play_at_random(table: Numbers, position: Numbers, rng: Generator) -> None:
         cards = hand & ~HEART_BITS
         if broken or cards == 0:
             cards = hand
-        bits = draw(rng)  # 16 of them for a card, so two cards a draw
-        best = kth(cards, ((bits & 0xFFFF) * count(cards)) >> 16)
-        bit = 1 << best
-        position[HAND + leader] = hand ^ bit
-        suit, winner, trick, seat = SUIT << (best & 48), leader, bit, leader
-        if bit & HEART_BITS:
-            broken = 1
+        bits = draw_wide(rng)  # 16 of them for a card, so four cards a draw
+        best = kth_bit(cards, (int(bits >> np.uint64(48)) * count(cards)) >> 16)
+        position[HAND + leader] = hand ^ best
+        suit, winner, trick, seat = SUIT << (lowest(best) & 48), leader, best, leader
+        broken |= (best & HEART_BITS) != 0
         for i in range(1, players):
             seat += 1
             seat = 0 if seat == players else seat
-            bits = draw(rng) if i & 1 == 0 else bits >> 16
+            bits = bits << np.uint64(16) if i & 3 else draw_wide(rng)
             hand = position[HAND + seat]
             cards = hand & suit
             cards = cards if cards else hand
-            if held_back and not (broken or trick & breaking) and cards & ~HEART_BITS:
-                cards &= ~HEART_BITS
-            place = kth(cards, ((bits & 0xFFFF) * count(cards)) >> 16)
-            bit = 1 << place
+            bit = kth_bit(cards, (int(bits >> np.uint64(48)) * count(cards)) >> 16)
             position[HAND + seat] = hand ^ bit
             trick |= bit
-            wins = (bit & suit) > (1 << best)
-            best, winner = (place, seat) if wins else (best, winner)
+            over = bit & suit
+            winner = seat if over > best else winner
+            best = max(best, over)
         broken |= (trick & breaking) != 0
         position[TAKEN + winner] |= trick
         taken |= trick

@@ -21,7 +21,7 @@ from games.cpu.hearts_expert_engine import (
     Numbers,
     lane,
 )
-from games.cpu.kernel import CLUBS, HEARTS, PLACE, SPADES, bits_of
+from games.cpu.kernel import CLUBS, HEARTS, LANE, PLACE, SPADES, bits_of
 from games.rules import View
 
 #: How much likelier a seat is to hold certain cards after some plays. The queen: after throwing another card when she
@@ -32,6 +32,10 @@ QUEEN_NOT_DUCKED = 0.08
 QUEEN_NOT_LED_TO = 0.4
 BETWEEN = 0.45
 TAKEN_NEEDLESSLY = 0.5
+#: Who alone has taken this many points, by design or by force, holds high cards: by how many higher ones are out.
+ALONE_POINTS = 8
+ALONE = (3.0, 1.8, 1.2)
+ALONE_REST = 0.6
 
 
 class Guesses:
@@ -52,6 +56,7 @@ class Guesses:
             self._trick(view.leader, view.trick, first=not view.tricks, broken=broken)
         if view.phase == "play":
             self._opening(view)
+            self._alone(view)
 
     def _pass(self, view: View) -> None:
         if not view.gave or view.received is None or view.seat is None:
@@ -74,6 +79,18 @@ class Guesses:
             return
         if opening >> 4 == CLUBS:
             self.barred = [cards | ((1 << opening) - 1) for cards in self.barred]
+
+    def _alone(self, view: View) -> None:
+        """The hand of a seat that alone has taken points."""
+        takers = [seat for seat, points in enumerate(view.points_taken) if points]
+        if len(takers) != 1 or takers[0] == view.seat or max(view.points_taken) < ALONE_POINTS:
+            return
+        out = int(self.table[DECK]) & ~(self.played | bits_of(view.hand or ()))
+        for suit in range(4):
+            cards = [place for place in range(LANE * suit, LANE * (suit + 1)) if out >> place & 1]
+            for higher, place in enumerate(reversed(cards)):
+                weight = ALONE[higher] if higher < len(ALONE) else ALONE_REST
+                self.weights[takers[0], place] = self.weights.get((takers[0], place), 1.0) * weight
 
     def _trick(self, leader: int, cards: tuple[str, ...], *, first: bool, broken: bool) -> bool:
         """Takes in the cards of a trick in turn; whether hearts are broken after it."""

@@ -54,7 +54,8 @@ from games.cpu.kernel import DIAMONDS, HEARTS, SPADES, Generator, any_of, chance
 
 Costs = np.ndarray[Any, np.dtype[np.float32]]
 
-#: A defender thinks of stopping a moon once one seat alone has taken this many points.
+#: A defender thinks of stopping a moon once one seat alone has taken this many points; at once where a plan is tried,
+#: for against good players a moon comes off only if they cannot help it.
 THREAT_POINTS = 6
 
 # --- tables: where each begins --------------------------------------------------------------------------------------
@@ -255,6 +256,18 @@ def by_tables(table: Numbers, position: Numbers, costs: Costs, found: Numbers, c
     return best
 
 
+@compiled("int64(int64)", inline=True, lean=True)
+def weakest(cards: int) -> int:
+    """The card of the lowest strength."""
+    best = lowest(cards)
+    while cards:
+        place = lowest(cards)
+        cards &= cards - 1
+        if (place & 15) < (best & 15):
+            best = place
+    return best
+
+
 @compiled("int64(int64[::1], int64[::1], float32[::1], int64[::1], int64, int64)", lean=True)
 def to_stop(table: Numbers, position: Numbers, costs: Costs, found: Numbers, cards: int, threat: int) -> int:
     """The card to play against the moon of the seat `threat`."""
@@ -273,9 +286,7 @@ def to_stop(table: Numbers, position: Numbers, costs: Costs, found: Numbers, car
         return by_tables(table, position, costs, found, cards)
     if winning or to_come:
         harmless = cards & ~penalty
-        if harmless:
-            return by_tables(table, position, costs, found, harmless)
-        return lowest(cards)
+        return weakest(harmless) if harmless else lowest(cards)  # what is high may stop it yet
     points = cards & HEART_BITS
     return lowest(points) if points else by_tables(table, position, costs, found, cards)
 
@@ -291,7 +302,7 @@ def choice_of(table: Numbers, position: Numbers, costs: Costs, found: Numbers, s
         out = table[DECK] & ~(position[PLAYED] | position[HAND + turn])
         return to_shoot(table, position, cards, out)
     threat = sole >= 0 and sole != turn and table[MOON] != NO_MOON
-    if threat and points_of(position[TAKEN + sole]) >= THREAT_POINTS:
+    if threat and (sole == shooter or points_of(position[TAKEN + sole]) >= THREAT_POINTS):
         return to_stop(table, position, costs, found, cards, sole)
     return by_tables(table, position, costs, found, cards)
 

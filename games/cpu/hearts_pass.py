@@ -3,6 +3,7 @@
 A cost is the sum over the suits of the hand, in points of a deal. The tables were fitted by least squares to some
 hundred thousand deals of four players, played out after a pass; matches in the arena tell whether a change helps. A
 share is how many of a suit's cards in other hands are lower than a card, 0 to 1.
+The tables are compiled into `hearts_expert_pass` too.
 """
 
 from __future__ import annotations

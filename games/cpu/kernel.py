@@ -60,11 +60,11 @@ def cards_of(bits: int) -> tuple[str, ...]:
 
 
 def _cache_folder() -> Path | None:
-    """A folder of our own that can be written, named after the sources of this package; None if there is none."""
+    """A folder of our own that can be written, named after the sources that get compiled; None if there is none."""
     package = Path(__file__).parent
     sources = hashlib.sha256()
     for path in sorted(package.glob("*.py")):
-        if "numba" in (text := path.read_text()) or "kernel" in text:
+        if "compiled" in (text := path.read_text()):
             sources.update(text.encode())
     name = f"kernels-{sources.hexdigest()[:16]}"
     chosen = os.environ.get("NUMBA_CACHE_DIR")
@@ -154,24 +154,30 @@ def highest(bits: int) -> int:
     return 63 - _leading(bits)
 
 
-@compiled("int64(int64, int64)", lean=True)
-def kth_by_loop(bits: int, k: int) -> int:
-    """The place of card `k` of a set, counted from the lowest as 0."""
+@compiled("int64(int64, int64)", inline=True, lean=True)
+def kth_bit_by_loop(bits: int, k: int) -> int:
+    """Card `k` of a set, counted from the lowest as 0, as a set of its own."""
     while k > 0:
         bits &= bits - 1
         k -= 1
-    return lowest(bits)
+    return bits & -bits
 
 
 if HAS_PDEP:
 
     @compiled("int64(int64, int64)", inline=True, lean=True)
-    def kth(bits: int, k: int) -> int:
-        """The place of card `k` of a set, counted from the lowest as 0."""
-        return lowest(_pdep(1 << k, bits))
+    def kth_bit(bits: int, k: int) -> int:
+        """Card `k` of a set, counted from the lowest as 0, as a set of its own."""
+        return _pdep(1 << k, bits)
 
 else:
-    kth = kth_by_loop
+    kth_bit = kth_bit_by_loop
+
+
+@compiled("int64(int64, int64)", inline=True, lean=True)
+def kth(bits: int, k: int) -> int:
+    """The place of card `k` of a set, counted from the lowest as 0."""
+    return lowest(kth_bit(bits, k))
 
 
 # --- chance ---------------------------------------------------------------------------------------------------------
@@ -186,15 +192,21 @@ def generator(seed: int) -> Generator:
     return np.array([mixed or 1], dtype=np.uint64)
 
 
-@compiled("int64(uint64[::1])", inline=True, lean=True)
-def draw(rng: Generator) -> int:
-    """32 random bits."""
+@compiled("uint64(uint64[::1])", inline=True, lean=True)
+def draw_wide(rng: Generator) -> np.uint64:
+    """64 random bits."""
     x = rng[0]
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
     rng[0] = x
-    return int((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
+    return np.uint64(x * np.uint64(0x2545F4914F6CDD1D))
+
+
+@compiled("int64(uint64[::1])", inline=True, lean=True)
+def draw(rng: Generator) -> int:
+    """32 random bits."""
+    return int(draw_wide(rng) >> np.uint64(32))
 
 
 @compiled("int64(uint64[::1], int64)", inline=True, lean=True)

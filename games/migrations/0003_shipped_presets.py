@@ -1,5 +1,7 @@
 """The presets that a new site starts with."""
 
+from typing import Any
+
 from django.apps.registry import Apps
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -8,7 +10,7 @@ from games.presets import SHIPPED
 
 
 def load(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    presets = apps.get_model("games", "RulePreset")
+    presets: Any = apps.get_model("games", "RulePreset")
     versions = apps.get_model("games", "PresetVersion")
     for order, preset in enumerate(SHIPPED):
         made = presets.objects.create(

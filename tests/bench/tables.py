@@ -44,9 +44,10 @@ from tests.bench.table_client import Failure, Players
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS, PEER = "ours", "by the book"
+#: Settings, and what serves them: the site's own web server, and daphne as it comes.
 DESIGNS = {
-    OURS: ("config.settings", "config.asgi:application"),
-    PEER: ("tests.bench.by_the_book_settings", "tests.bench.by_the_book:application"),
+    OURS: ("config.settings", ["config.web"]),
+    PEER: ("tests.bench.by_the_book_settings", ["daphne", "tests.bench.by_the_book:application"]),
 }
 WARM_UP_S = 2.0
 START_S = 30.0
@@ -182,10 +183,10 @@ def run(arguments: list[str], variables: dict[str, str]) -> str:
 @contextlib.contextmanager
 def server(design: str, variables: dict[str, str]) -> Iterator[tuple[psutil.Process, int]]:
     """A web process of its own; stopped at the end, by force if need be."""
-    settings, application = DESIGNS[design]
+    settings, (module, *application) = DESIGNS[design]
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
-    command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), application]
+    command = [sys.executable, "-m", module, "-b", "127.0.0.1", "-p", str(port), *application]
     with tempfile.TemporaryFile("w+") as log:
         web = subprocess.Popen(
             command, cwd=ROOT, env=variables | {"DJANGO_SETTINGS_MODULE": settings}, stdout=log, stderr=log

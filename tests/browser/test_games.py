@@ -176,3 +176,87 @@ def test_a_rematch_is_a_new_game_at_the_same_table(browser: Browser, site: Run) 
     page.wait_for_url(lambda url: url != first, timeout=PATIENCE_MS)
     page.wait_for_selector("#table[data-phase=pass]", timeout=PATIENCE_MS)
     page.context.close()
+
+
+# --- with the keyboard only -------------------------------------------------------------------------------------------
+
+AT = """() => {
+  const at = document.activeElement;
+  const style = getComputedStyle(at.querySelector('.card') ?? at);
+  return { card: at.dataset.card ?? '', state: at.dataset.state ?? '', bid: at.dataset.bid ?? '', id: at.id,
+    action: at.getAttribute('formaction') ?? '', pressed: at.getAttribute('aria-pressed'),
+    ring: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 };
+}"""
+SETTLED = """ask => { const t = document.querySelector('#table');
+  return !t.hasAttribute('data-mine') || t.dataset.ask !== ask || t.dataset.phase === 'over'; }"""
+
+
+def answer_with_keys(page: Page) -> None:
+    """One answer, from wherever the focus is."""
+    phase = phase_of(page)
+    at = page.evaluate(AT)
+    assert at["ring"], "what has the focus shows it"
+    if phase == "bid":
+        if not at["bid"]:  # the score of the last deal still lies over it
+            page.keyboard.press("n")
+            page.wait_for_function("() => document.activeElement.dataset.bid", timeout=PATIENCE_MS)
+        page.keyboard.press("3")
+        page.keyboard.press("Enter")
+        return
+    assert at["card"], f"the hand has the focus: {at}"
+    if phase == "pass":
+        for _ in range(3):
+            page.keyboard.press("Space")
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate(AT)["pressed"] == "true"
+        page.keyboard.press("Enter")
+        return
+    page.keyboard.press("Home")
+    for _ in range(13):
+        if page.evaluate(AT)["state"] == "legal":
+            break
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("kind", ["hearts", "spades"])
+def test_a_whole_game_and_its_rematch_with_the_keyboard_only(browser: Browser, site: Run, kind: str) -> None:
+    viewport: Any = DESK
+    page = browser.new_context(viewport=viewport, locale="en-US").new_page()
+    page.goto(f"http://localhost:{site.port}/")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        at = page.evaluate(AT)
+        assert at["ring"]
+        if at["action"].endswith(f"/play/{kind}/"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table[data-phase]", timeout=PATIENCE_MS)
+    first = page.url
+    for _ in range(MOST_CLICKS):
+        page.wait_for_function(
+            "() => { const t = document.querySelector('#table');"
+            " return t.hasAttribute('data-mine') || t.dataset.phase === 'over'; }",
+            timeout=PATIENCE_MS,
+        )
+        if phase_of(page) == "over":
+            break
+        ask = page.locator("#table").get_attribute("data-ask")
+        answer_with_keys(page)
+        try:
+            page.wait_for_function(SETTLED, arg=ask, timeout=PATIENCE_MS)
+        except TooLate:
+            pytest.fail(f"{ask}: {page.locator('#prompt-text').inner_text()!r} {page.evaluate(AT)}")
+    page.wait_for_selector("#overlay[data-what=final]", timeout=PATIENCE_MS)
+    check_the_log(site, page)
+    page.keyboard.press("Tab")
+    at = page.evaluate(AT)
+    assert (at["id"], at["ring"]) == ("rematch", True)
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: url != first, timeout=PATIENCE_MS)
+    page.wait_for_selector("#table[data-mine]", timeout=PATIENCE_MS)
+    at = page.evaluate(AT)
+    assert at["card"] or at["bid"], "the next game has the focus at once"
+    page.context.close()

@@ -144,6 +144,47 @@ def test_lines_that_are_no_view_get_a_code(line: bytes | str, code: str) -> None
     assert (reply(line)["ok"], reply(line)["code"]) == (False, code)
 
 
+def test_an_expert_answers_the_same_for_a_seed_and_a_budget() -> None:
+    rules = table("hearts")
+    lines = f"{line_of(rules, dealt(rules, {}), 2)}\n" * 2
+    command = [
+        sys.executable,
+        "-m",
+        "games.cpu",
+        "--kind",
+        "hearts",
+        "--level",
+        "expert",
+        "--seed",
+        "1",
+        "--budget",
+        "50",
+    ]
+    answers = []
+    for _ in range(2):
+        done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        answers.append([json.loads(line)["cards"] for line in done.stdout.splitlines()])
+    assert answers[0] == answers[1]
+    assert [len(cards) for cards in answers[0]] == [3, 3]
+
+
+def test_what_experts_need_can_be_compiled_beforehand() -> None:
+    command = [sys.executable, "-m", "games.cpu", "--warm"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--kind", "hearts"], ["--kind", "hearts", "--level", "expert", "--budget", "0"]]
+)
+def test_a_wrong_command_line_is_explained(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "games.cpu", *arguments]
+    done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "usage: python -m games.cpu" in done.stderr
+
+
 def test_a_view_of_the_other_kind_is_refused() -> None:
     rules = table("spades")
     assert reply(line_of(rules, dealt(rules, {}, dealer=3), 0))["code"] == "wrong_kind"

@@ -50,7 +50,8 @@ def test_bits_are_counted_and_found() -> None:
         assert counted(bits) == len(places)
         assert (lowest_of(bits), kernel.highest(bits)) == (places[0], places[-1])
         for k, place in enumerate(places):
-            assert kernel.kth(bits, k) == kernel.kth_by_loop(bits, k) == place
+            assert kernel.kth(bits, k) == place
+            assert kernel.kth_bit(bits, k) == kernel.kth_bit_by_loop(bits, k) == 1 << place
 
 
 def test_chance_is_even_and_the_same_for_a_seed() -> None:

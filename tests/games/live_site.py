@@ -29,7 +29,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 #: Longer than anything here takes; a test that waits so long has failed.
-PATIENCE_S = 5.0
+PATIENCE_S = 30.0
 ORIGIN = b"http://localhost"
 
 _ids = itertools.count(1)

@@ -11,6 +11,7 @@ import importlib.util
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psutil
 import redis
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -41,6 +43,20 @@ def start_worker(redis_url: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, *command, *quiet], cwd=PROJECT, env=environment(REDIS_URL=redis_url), stdout=subprocess.DEVNULL
     )
+
+
+@contextlib.contextmanager
+def web_process(**more: str) -> Iterator[tuple[psutil.Process, str]]:
+    """The site's web server on the test's database and Redis, and its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        number = listener.fileno()
+        command = [sys.executable, "-m", "config.web", "--fd", str(number)]
+        process = subprocess.Popen(command, cwd=PROJECT, env=environment(**more), pass_fds=[number])
+        try:
+            yield psutil.Process(process.pid), f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            process.terminate()
+            process.wait(20)
 
 
 class Elsewhere:
@@ -126,7 +142,9 @@ class OwnRedis:
 
     def listen(self, commands: list[str], published: list[bytes]) -> Callable[[], None]:
         """Keeps what is said to it and what it publishes from now on; returns what ends that."""
-        client = redis.Redis(unix_socket_path=str(self.socket), db=9)
+        client = redis.Redis(
+            unix_socket_path=str(self.socket), db=9, socket_timeout=None
+        )  # nothing may be said for long
         monitor, channels = client.monitor(), client.pubsub()
         monitor.__enter__()
         channels.psubscribe("*")

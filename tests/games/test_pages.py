@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from config import health
 from games import models, selectors
 from games.rules import KINDS
 from tests import factories
@@ -98,11 +101,11 @@ def test_play_now_makes_a_guest_seats_him_and_deals(kind: str) -> None:
     assert guest.is_guest
     assert guest.display_name
     assert not guest.has_usable_password()
-    preset = selectors.play_now_preset(kind)
+    version = selectors.play_now_preset(kind)
+    assert version is not None
     assert (game.kind, game.players, game.status, game.timer_s) == (kind, 4, "playing", 0)
-    assert game.preset_version is not None
-    assert game.preset_version.preset.slug == preset.slug
-    assert {name: game.options[name] for name in preset.options} == preset.options
+    assert game.preset_version == version
+    assert {name: game.options[name] for name in version.options} == version.options
     seats = list(models.Player.objects.filter(game=game).order_by("seat").values_list("user", "cpu_level"))
     assert seats == [(guest.pk, ""), *[(None, "normal")] * 3]
     assert models.Action.objects.filter(game=game).count() == 2
@@ -249,6 +252,26 @@ def test_the_site_is_not_ready_without_redis(settings: Any, tmp_path: Any) -> No
     answer = visitor().get("/health/ready")
     assert answer.status_code == 503
     assert (answer.json()["ok"], answer.json()["redis"], answer.json()["postgres"]) == (False, False, True)
+
+
+@pytest.mark.parametrize("silent", ["postgres", "redis", "both"])
+def test_what_does_not_answer_is_named_soon_and_the_other_is_not(
+    silent: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:  # takes a connection and says nothing
+        port = listener.getsockname()[1]
+        if silent != "redis":
+            params = {"host": "127.0.0.1", "port": port, "dbname": "x", "user": "x"}
+            monkeypatch.setattr(health, "connection", SimpleNamespace(get_connection_params=lambda: params))
+        if silent != "postgres":
+            settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
+        for _ in range(6):  # more often than there are threads that wait
+            answer = visitor().get("/health/ready")
+            assert answer.status_code == 503
+            found = answer.json()
+            assert (found["postgres"], found["redis"]) == (silent == "redis", silent == "postgres")
+            assert (found["overdue_s"] is None) == (silent != "redis")
+    assert health.PATIENCE_S <= 1
 
 
 @pytest.mark.parametrize(("asked", "timer_s"), [("30", 30), ("60", 60), ("0", 0), ("7", 0), ("", 0), ("x" * 50, 0)])

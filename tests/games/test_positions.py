@@ -269,6 +269,16 @@ def test_notes_leave_cards_and_turns_as_they_are() -> None:
         position = noted
 
 
+def test_nothing_is_asked_and_nothing_follows_after_the_end_without_a_result() -> None:
+    table = a_table()
+    position = dealt(table)
+    ended = advance(table, position, note(position, "void", None, 1, reason="vote"))
+    assert (ended.asks, ended.deadline_at, ended.void, ended.is_over) == ({}, None, "vote", True)
+    assert ended.state is position.state
+    with pytest.raises(ValueError, match="without a result"):
+        advance(table, ended, note(ended, "back", 1, 2))
+
+
 def test_turns_missed_in_a_row_are_counted_and_an_own_answer_ends_the_row() -> None:
     table = a_table(passing="off")
     position = dealt(table)

@@ -75,6 +75,9 @@ def game_of(kind: str, players: int, number: int) -> tuple[Table, tuple[Step, ..
             add(seat, "back" if seat in position.stand_ins else "stand_in", {}, "timeout")
         if rng.random() < 0.05:
             add(None, "outage", {"seconds": round(rng.random() * 50, 3)}, "dealer")
+        if number == 2 and len(steps) > 20:
+            add(None, "void", {"reason": "vote"}, "dealer")
+            break
     return table, tuple(steps)
 
 
@@ -111,6 +114,20 @@ def test_what_is_encoded_once_for_all_says_to_each_what_is_built_for_him_alone(k
             assert json.loads(edition.text(seat)) == news(table, told, seat)
 
 
+def test_a_game_without_a_result_says_so_and_why_to_everybody() -> None:
+    table, steps = game_of("spades", 4, 2)
+    for seat in (None, 0, 3):
+        message = news(table, list(steps[-1:]), seat, whole=True)
+        check(message)
+        assert message["void"] == "vote"
+        assert message["events"] == [{"event": "void", "seat": None, "ply": steps[-1].entry.ply, "reason": "vote"}]
+        assert message["clock"]["due"] == {}
+        assert (message["view"]["ask"], message["view"]["asked"], message["view"]["turn"]) == (None, [], None)
+        edition = protocol.Edition(table, list(steps[-1:]), steps[-1].after, now_ms=NOON_MS, seats=message["seats"])
+        assert json.loads(edition.text(seat))["void"] == "vote"
+    assert "void" not in news(table, list(steps[:-1]), 0)
+
+
 def test_a_name_fits_the_schema_as_it_fits_the_parser() -> None:
     assert schema.NAME["pattern"] == f"^{protocol.ID.pattern}$"
 
@@ -126,7 +143,7 @@ def test_a_whole_message_fits_the_whole_schema() -> None:
 def test_every_event_of_the_schema_happens_and_no_other() -> None:
     seen = set()
     for kind, players in TABLES:
-        for number in range(2):
+        for number in range(3):
             table, steps = game_of(kind, players, number)
             for seat in (0, 1):
                 seen |= {event["event"] for event in news(table, list(steps), seat)["events"]}
@@ -140,9 +157,9 @@ def test_every_event_is_described_with_its_keys() -> None:
     }
     for name, form in schema.EVENTS.items():
         own = set(form["properties"]) - {"event", "seat", "ply", "by"}
-        if name in ("stand_in", "back", "outage"):
+        if name in ("stand_in", "back", "outage", "void"):
             assert f"`{name}`" in README
-            assert own == ({"seconds"} if name == "outage" else set())
+            assert own == {"outage": {"seconds"}, "void": {"reason"}}.get(name, set())
         else:
             assert own - described[name] == set(), name
     assert '`"by": "timeout"`' in README
@@ -175,7 +192,7 @@ def test_every_message_has_a_row_with_its_keys_and_no_row_is_without_a_message()
 
 def test_every_close_code_is_described() -> None:
     codes = {value for name, value in vars(protocol).items() if name.startswith("CLOSE_")}
-    assert len(codes) == 6
+    assert len(codes) == 8
     assert {code for code in codes if str(code) not in README} == set()
 
 
@@ -321,6 +338,10 @@ GOOD: dict[str, dict[str, Any]] = {
     "ping": {"type": "ping", "ply": 0},
     "back": {"type": "back", "id": "b"},
     "rematch": {"type": "rematch", "id": "c" * 64},
+    "leave": {"type": "leave", "id": "d"},
+    "say": {"type": "say", "id": "e", "phrase": "hello"},
+    "mute": {"type": "mute", "id": "f", "seat": 3, "on": True},
+    "vote": {"type": "vote", "id": "g", "about": "stand_in", "target": 2, "on": False},
 }
 
 
@@ -332,10 +353,10 @@ def test_a_message_is_read_as_it_was_sent(name: str) -> None:
 
 
 def test_c02_no_client_can_say_that_somebodys_time_is_up() -> None:
-    for kind in ("timeout", "expire", "stand_in", "outage", "deal", "open", "news", "ack"):
+    for kind in ("timeout", "expire", "stand_in", "outage", "void", "deal", "open", "news", "ack"):
         with pytest.raises(protocol.Malformed):
             protocol.parse(json.dumps({"type": kind, "id": "a", "seat": 1}))
-    for kind in ("stand_in", "back", "outage"):
+    for kind in ("stand_in", "back", "outage", "void"):
         with pytest.raises(Refused):
             protocol.Act("a", "b", {"kind": kind}).action_of(0)
 
@@ -379,6 +400,16 @@ BROKEN = [
     '{"type": "act", "id": "a", "ask": "q", "action": null}',
     '{"type": "act", "id": "a", "ask": "q", "action": {}, "cause": "cpu"}',
     json.dumps({"type": "act", "id": "a", "ask": "q" * 41, "action": {}}),
+    '{"type": "say", "id": "a", "phrase": 1}',
+    json.dumps({"type": "say", "id": "a", "phrase": "p" * 41}),
+    '{"type": "mute", "id": "a", "seat": 7, "on": true}',
+    '{"type": "mute", "id": "a", "seat": -1, "on": true}',
+    '{"type": "mute", "id": "a", "seat": true, "on": true}',
+    '{"type": "mute", "id": "a", "seat": 1, "on": 1}',
+    '{"type": "vote", "id": "a", "about": "kick", "target": 1, "on": true}',
+    '{"type": "vote", "id": "a", "about": ["void"], "target": null, "on": true}',
+    '{"type": "vote", "id": "a", "about": "void", "target": "1", "on": true}',
+    '{"type": "vote", "id": "a", "about": "void", "on": true}',
     "[" * 1_000,
     '{"type": "act", "id": "a", "ask": "q", "action": ' + '{"a":' * 180,
     json.dumps({"type": "act", "id": "a", "ask": "q", "action": {"kind": "x" * 1_000}}),

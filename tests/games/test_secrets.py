@@ -348,7 +348,7 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
     layer: Any = get_channel_layer()
     pokes = [layer.deserialize(raw) for raw in published if raw[:1] in b"\x80\x81\x82\x83\x84\x85"]
     assert len(pokes) > 40
-    assert {tuple(sorted(poke)) for poke in pokes} <= {("game", "ply", "type"), ("game", "type")}
+    assert {tuple(sorted(poke)) for poke in pokes} <= {("game", "ply", "type"), ("game", "told", "type")}
     said = list(bodies(commands))
     assert len(said) > len(pokes)
     tasks = await asyncio.to_thread(queued, "turns")

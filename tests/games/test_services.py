@@ -16,7 +16,7 @@ from games.positions import Position
 from games.refusals import Rejected
 from games.rules import Action, Refused
 from games.rules.state import plain
-from games.signals import game_finished
+from games.signals import game_finished, game_voided
 from tests import factories
 from tests.games.live_site import Clock, in_phase, is_over, new_id, orm, play, play_until, queued
 
@@ -414,7 +414,6 @@ async def test_nothing_is_accepted_once_the_game_is_over() -> None:
         with pytest.raises(Rejected) as found:
             await note
         assert found.value.code == "stale"
-    await services.credit(game_id=game.id, seconds=60)
     assert (await orm(lambda: game.row)).ply == position.ply
 
 
@@ -493,26 +492,44 @@ async def test_a_player_who_answers_late_is_heard_as_long_as_nobody_answered_for
     assert await submit(game.id, 0, action, ask, "late") == 3
 
 
-async def test_c12_credit_moves_every_running_clock_and_is_noted_in_the_log(clock: Clock) -> None:
-    game = await orm(factories.game, 2, 2, timer_s=30)
-    _, before = await live.refresh(game.id)
-    clock.forward(20)
-    await services.credit(game_id=game.id, seconds=12.3456)
-    entry = (await orm(factories.log_of, game.id))[-1]
-    assert (entry.kind, entry.seat, entry.cause, entry.data) == ("outage", None, "dealer", {"seconds": 12.346})
-    row, after = await orm(lambda: game.row), await orm(factories.position_of, game.id)
-    longer = [(after.asks[seat].due_at, before.asks[seat].due_at) for seat in (0, 1)]
-    assert all(new and old and (new - old).total_seconds() == 12.346 for new, old in longer)
-    assert row.asks == store.asks_json(after)
+# --- the end without a result -----------------------------------------------------------------------------------------
 
 
-async def test_credit_notes_nothing_where_no_users_clock_runs() -> None:
-    untimed, timed = await orm(factories.game, 2, 2), await orm(factories.game, 1, 3, timer_s=30)
-    await play(timed.id, 0)  # CPUs alone are asked now
-    for game in (untimed, timed):
-        before = await orm(factories.kinds_of, game.id)
-        await services.credit(game_id=game.id, seconds=5)
-        assert await orm(factories.kinds_of, game.id) == before
+async def test_a_void_game_has_no_result_and_asks_nobody_and_moves_sent_after_it_are_stale() -> None:
+    told: list[int] = []
+    game_voided.connect(lambda game, **_: told.append(game.pk), weak=False, dispatch_uid="test")
+    try:
+        game = await orm(factories.game, 4, timer_s=30)
+        _, action, ask = await passing(game.id)
+        receipt = await services.void_game(game_id=game.id, reason="admin")
+        assert told == [game.id]
+    finally:
+        game_voided.disconnect(dispatch_uid="test")
+    row = await orm(lambda: game.row)
+    assert (row.status, row.result, row.asks, row.deadline_at, row.ply) == ("void", None, {}, None, receipt.ply)
+    assert row.code  # nothing more is dealt from it
+    log = await orm(factories.log_of, game.id)
+    assert (log[-1].kind, log[-1].seat, log[-1].cause, log[-1].data) == ("void", None, "dealer", {"reason": "admin"})
+    assert await rejected(game.id, 0, action, ask) == "stale"
+    with pytest.raises(Rejected, match="stale"):
+        await services.void_game(game_id=game.id, reason="vote")
+    with pytest.raises(Rejected, match="stale"):
+        await services.stand_in(game_id=game.id, seat=1)
+    assert await orm(factories.log_of, game.id) == log
+
+
+async def test_of_a_move_and_a_void_at_once_both_are_stored_or_the_move_is_stale() -> None:
+    for _ in range(10):
+        game = await orm(factories.game, 4)
+        _, action, ask = await passing(game.id)
+        move = services.submit_action(game_id=game.id, seat=0, ask=ask, action=action, cause="player")
+        outcomes = await asyncio.gather(
+            move, services.void_game(game_id=game.id, reason="admin"), return_exceptions=True
+        )
+        kinds = await orm(factories.kinds_of, game.id)
+        assert kinds[-1] == "void"
+        assert kinds.count("pass") == (0 if isinstance(outcomes[0], Rejected) else 1)
+        assert isinstance(outcomes[1], services.Receipt)
 
 
 # --- after the end ----------------------------------------------------------------------------------------------------
@@ -524,9 +541,10 @@ async def test_a_rematch_asked_twice_is_one_game_at_the_same_table_with_new_card
     )
     await play_until(game.id, is_over)
     found = await asyncio.gather(*[services.rematch(game_id=game.id, seat=0) for _ in range(3)])
-    assert len({*found, await services.rematch(game_id=game.id, seat=0)}) == 1
+    found.append(await services.rematch(game_id=game.id, seat=0))
+    assert len({following for _, following in found}) == 1
     assert await orm(models.Game.objects.count) == 2
-    old, new = await orm(lambda: game.row), await orm(lambda: models.Game.objects.get(pk=found[0]))
+    old, new = await orm(lambda: game.row), await orm(lambda: models.Game.objects.get(pk=found[0][1]))
     assert old.rematch_id == new.pk
     assert (new.kind, new.players, new.options, new.timer_s, new.status) == ("hearts", 4, old.options, 30, "playing")
     assert new.code != old.code

@@ -24,13 +24,13 @@ GAMES = 12
 def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many writes went together, each time."""
     sizes: list[int] = []
-    commit_many = store._commit_many
+    commit_many = store.commit_many
 
     async def noted(writes: list[Any]) -> set[int]:
         sizes.append(len(writes))
         return await commit_many(writes)
 
-    monkeypatch.setattr(store, "_commit_many", noted)
+    monkeypatch.setattr(store, "commit_many", noted)
     return sizes
 
 

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
+from django.conf import settings
 
 from config.asgi import application
-from games import consumers, live, models, protocol, services, store, wakeups
-from games.rooms import AWAY_S, Hub, hub
+from games import consumers, live, models, protocol, rates, services, store, wakeups
+from games.pokes import pokes
+from games.rooms import AWAY_S, hub
 from tests import factories
 from tests.games.live_site import (
     ORIGIN,
@@ -59,11 +61,7 @@ async def asked(browsers: list[Browser]) -> Browser:
 
 def quiet_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns off what finds lost pokes every two seconds, where a test is about the other ways."""
-
-    async def look(self: Hub) -> None:
-        return
-
-    monkeypatch.setattr(Hub, "look", look)
+    monkeypatch.setattr(pokes, "looks", [])
 
 
 # --- connecting -------------------------------------------------------------------------------------------------------
@@ -167,13 +165,45 @@ async def test_a_page_of_another_site_cannot_open_a_socket(origin: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    "query", ["?since=abc", "?since=-1", "?since=99999999999", "?since=²", "?v=7&since=", "?%ff=%ff"]
+    "query",
+    [f"?v=1&since={since}" for since in ("abc", "-1", "99999999999", "²", "")] + ["?v=1&%ff=%ff", "?x=2&v=1"],
 )
 async def test_a_strange_address_is_read_as_a_first_visit(query: str) -> None:
     game = await orm(factories.game, 4)
     browser = Browser(game.id, game.users[0])
     await browser.connect(query=query)
     assert (await browser.until("news"))["events"] == []
+
+
+@pytest.mark.parametrize("query", ["?since=2", "?v=2", "?v=", "?v=one", "?v=01", "?v=1&v=2", "?v=0&since=0"])
+async def test_a_client_of_another_version_is_told_so_before_anything_else(query: str) -> None:
+    game = await orm(factories.game, 4)
+    browser = Browser(game.id, game.users[0])
+    await browser.connect(query=query)
+    assert await browser.closed() == 4426
+    assert browser.frames == []
+
+
+async def test_the_first_news_name_the_servers_version_and_the_next_do_not() -> None:
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    assert browser.held["version"] == protocol.VERSION
+    await browser.answer()
+    assert "version" not in await browser.reach(3)
+    again = await Browser(game.id, game.users[0]).open(since=2)
+    assert again.held["version"] == protocol.VERSION
+
+
+async def test_whoever_comes_makes_one_presence_frame_for_each_socket() -> None:
+    game = await orm(factories.game, 2, 2)
+    one = await Browser(game.id, game.users[0]).open()
+    await one.settle()
+    assert [frame["type"] for frame in one.frames] == ["news", "presence"]
+    two = await Browser(game.id, game.users[1]).open()
+    await two.settle()
+    await one.settle()
+    assert [frame["type"] for frame in one.frames] == ["news", "presence", "presence"]
+    assert [frame["type"] for frame in two.frames] == ["news", "presence"]
 
 
 async def test_r09_a_connection_in_the_middle_of_a_deal_names_the_seat_and_its_question() -> None:
@@ -450,11 +480,29 @@ async def test_an_action_of_a_strange_form_is_refused_and_the_socket_lives(actio
         '{"type": "ping"}',
         '{"type": "ping", "ply": "2"}',
         '{"type": "act", "id": "a", "ask": "q", "action": 1}',
+        '{"type": "ping", "ply": 2, "ply": 3}',
+        '{"type": "act", "id": "a", "ask": "q", "action": {"kind": "bid", "bid": 1, "bid": 2}}',
+        '{"type": "act", "id": "a", "ask": "q", "action": {"kind": "bid", "bid": NaN}}',
+        '{"type": "act", "id": "a", "ask": "q", "action": {"kind": "bid", "bid": -Infinity}}',
         "[" * 1_024,
         json.dumps({"type": "ping", "ply": 2}) + " " * 1_024,
         "x" * 2_000_000,
     ],
-    ids=["text", "empty", "unknown", "short", "typed", "action", "deep", "over 1 KB", "2 MB"],
+    ids=[
+        "text",
+        "empty",
+        "unknown",
+        "short",
+        "typed",
+        "action",
+        "doubled",
+        "doubled inside",
+        "NaN",
+        "infinite",
+        "deep",
+        "over 1 KB",
+        "2 MB",
+    ],
 )
 async def test_what_is_no_message_closes_the_socket_and_nobody_else_notices(frame: str) -> None:
     game = await orm(factories.game, 4)
@@ -502,7 +550,13 @@ async def flood(browser: Browser, frame: object, most: int) -> tuple[int, int | 
     ],
     ids=["ping", "act", "back", "rematch"],
 )
-async def test_too_many_messages_are_refused_and_then_close_the_socket_within_a_hundred(frame: object) -> None:
+async def test_too_many_messages_are_refused_and_then_close_the_socket_within_a_hundred(
+    frame: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # They come faster than this machine may be able to answer them.
+    for module in (consumers, rates):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    rates.forget_all()
     game = await orm(factories.game, 4)
     browsers = await sit(game)
     sent, code = await flood(browsers[0], frame, 100)
@@ -516,7 +570,8 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     now = [time.monotonic()]
-    monkeypatch.setattr(consumers, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    for module in (consumers, rates):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     for _ in range(200):
         now[0] += 0.1
         assert (await browser.ping())["ply"] == 2
@@ -528,6 +583,65 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     await browser.send({"type": "ping", "ply": 2})
     assert (await browser.until("refused"))["code"] == "too_fast"
     now[0] += 1
+    await browser.ping()
+
+
+async def test_a_user_has_twenty_sockets_and_another_one_is_told_so() -> None:
+    game = await orm(factories.game, 4)
+    tabs = [await Browser(game.id, game.users[0]).open() for _ in range(settings.SOCKETS_PER_USER)]
+    late = Browser(game.id, game.users[0])
+    await late.connect()
+    assert await late.closed() == 4409
+    await late.close()
+    await Browser(game.id, game.users[1]).open()
+    await tabs[0].close()
+    await eventually(lambda: rates.share_of(game.users[0].pk).sockets < settings.SOCKETS_PER_USER)  # type: ignore[union-attr]
+    await Browser(game.id, game.users[0]).open()
+
+
+async def test_whoever_opens_sockets_without_end_is_let_go_before_a_game_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rates, "READINGS", (0.0, 3.0))
+    game = await orm(factories.game, 4)
+    codes = []
+    for _ in range(6):
+        browser = Browser(game.id, game.users[0])
+        await browser.connect(since=0)
+        try:
+            await browser.until("news")
+        except Closed as closed:
+            codes.append(closed.code)
+        await browser.close()
+    assert codes == [4429] * 3
+    await Browser(game.id, game.users[1]).open()
+
+
+async def test_the_sockets_of_one_user_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "MESSAGES", (0.0, 30.0))
+    game = await orm(factories.game, 4)
+    tabs = [await Browser(game.id, game.users[0]).open() for _ in range(3)]
+    for number in range(30):
+        await tabs[number % 3].ping()
+    for tab in tabs:
+        await tab.send({"type": "ping", "ply": 2})
+        assert (await tab.until("refused"))["code"] == "too_fast"
+    other = await Browser(game.id, game.users[1]).open()
+    await other.ping()
+
+
+async def test_news_that_are_asked_for_again_and_again_are_refused_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Thirty bytes that make the server read and send a whole game.
+    monkeypatch.setattr(rates, "READINGS", (0.0, 4.0))
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    for _ in range(3):
+        await browser.ping(ply=0)
+        await browser.until("news")
+    await browser.ping(ply=0)
+    assert (await browser.until("refused"))["code"] == "too_fast"
     await browser.ping()
 
 
@@ -628,7 +742,7 @@ async def test_c13_a_lost_poke_is_healed_by_the_next_move_here(monkeypatch: pyte
 
 
 async def test_c13_a_lost_poke_is_found_without_anybodys_doing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.rooms.LOOK_S", 0.05)
+    monkeypatch.setattr("games.pokes.LOOK_S", 0.05)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     await browser.reach(await move_elsewhere(game.id, poke=False))
@@ -648,7 +762,7 @@ async def test_old_and_doubled_pokes_are_told_once() -> None:
 
 
 async def test_a_poke_that_makes_no_sense_makes_no_table_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.rooms.RETRY_S", 0.01)
+    monkeypatch.setattr("games.pokes.RETRY_S", 0.01)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     layer = get_channel_layer()
@@ -681,7 +795,7 @@ async def test_sockets_that_come_together_share_one_channel_that_is_listened_to(
     browsers = [Browser(game.id, user) for game in games for user in game.users]
     await asyncio.gather(*[browser.open() for browser in browsers])
     layer: Any = get_channel_layer()
-    assert list(layer.channels) == [hub.channel]
+    assert list(layer.channels) == [pokes.channel]
     for game in games:
         ply = await move_elsewhere(game.id, poke=True)
         for browser in browsers:
@@ -765,6 +879,15 @@ async def test_r14_a_stand_in_is_shown_and_gives_the_seat_back_when_told() -> No
     assert (await one.answer())["type"] == "ack"
 
 
+async def test_a_back_for_a_seat_without_a_stand_in_is_acknowledged_with_where_the_game_stands() -> None:
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    for name in ("one", "two", "one"):
+        await browser.send({"type": "back", "id": name})
+        assert await browser.word_on(name) == {"type": "ack", "id": name, "ply": 2}
+    assert await orm(factories.kinds_of, game.id) == ["open", "deal"]
+
+
 # --- after the end ----------------------------------------------------------------------------------------------------
 
 
@@ -776,7 +899,7 @@ async def test_a_rematch_is_one_game_and_every_tab_is_told() -> None:
     await play_until(game.id, is_over)
     await one.send({"type": "rematch", "id": "again"})
     await two.send({"type": "rematch", "id": "too"})
-    assert (await one.word_on("again"))["type"] == "ack"
+    assert await one.word_on("again") == {"type": "ack", "id": "again", "ply": await orm(lambda: game.row.ply)}
     told = [(await browser.until("rematch"))["game"] for browser in (one, two)]
     following = await orm(lambda: game.row.rematch_id)
     assert following is not None
@@ -872,7 +995,7 @@ async def test_flushall_makes_no_table_deaf(own_redis: OwnRedis, monkeypatch: py
 async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.rooms.LOOK_S", 0.1)
+    monkeypatch.setattr("games.pokes.LOOK_S", 0.1)
     game = await orm(factories.game, 3, 1)
     one, two, _ = await sit(game)
     await asyncio.to_thread(own_redis.stop)
@@ -900,18 +1023,28 @@ async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
     assert await orm(factories.kinds_of, game.id) == ["open", "deal", "pass", "pass"]
 
 
+async def test_turns_for_cpus_that_redis_could_not_take_are_sent_when_it_is_back(own_redis: OwnRedis) -> None:
+    await asyncio.to_thread(own_redis.stop)
+    for seat in (1, 2, 1):
+        await asyncio.to_thread(wakeups.cpu_turn, 7, seat, "1.0.pass.0")
+    await asyncio.to_thread(own_redis.start)
+    await eventually(lambda: own_redis.client.llen("turns") == 2, within_s=10)
+    await eventually(lambda: not wakeups._unsent.is_trying, within_s=10)
+    assert own_redis.client.llen("turns") == 2
+
+
 async def test_a_site_that_starts_without_redis_is_heard_once_it_is_there(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.rooms.LOOK_S", 0.1)
-    monkeypatch.setattr("games.rooms.RETRY_S", 0.05)
+    monkeypatch.setattr("games.pokes.LOOK_S", 0.1)
+    monkeypatch.setattr("games.pokes.RETRY_S", 0.05)
     await asyncio.to_thread(own_redis.stop)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     assert (await browser.answer())["type"] == "ack"
     await asyncio.to_thread(own_redis.start)
     layer: Any = get_channel_layer()
-    await eventually(lambda: hub.channel and layer.groups, within_s=10)
+    await eventually(lambda: pokes.channel and layer.groups, within_s=10)
     quiet_look(monkeypatch)
 
     async def told() -> bool:

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -288,6 +289,26 @@ async def test_c03_the_sweep_finds_a_cpu_turn_that_was_lost_and_asks_again(clock
     clock.forward(CPU_PATIENCE_S + 1.1)
     await sweep()
     assert sorted(queued("turns")) == [("games.cpu_turn", [game.id, seat, "1.0.pass.0"], {}) for seat in (1, 2, 3)]
+
+
+async def test_a_worker_that_begins_asks_for_the_turns_again_that_a_dead_one_may_have_held(clock: Clock) -> None:
+    games = [await orm(factories.game, 1, 3), await orm(factories.game, 2, 2, timer_s=30)]
+    people = await orm(factories.game, 4, timer_s=30)
+    await eventually(lambda: len(queued("turns")) == 5)
+    clear_queues()  # as if taken by a worker that was killed
+    await tasks._recover()
+    assert sorted((args[0], args[1]) for _, args, _ in queued("turns")) == [
+        *((games[0].id, seat) for seat in (1, 2, 3)),
+        *((games[1].id, seat) for seat in (2, 3)),
+    ]
+    assert people.id
+
+
+@pytest.mark.parametrize(("queue", "sent"), [("turns", ["games.recover"]), ("clock", [])])
+async def test_only_a_worker_of_turns_looks_for_lost_turns_when_it_begins(queue: str, sent: list[str]) -> None:
+    consumer = SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=SimpleNamespace(consume_from={queue}))))
+    await asyncio.to_thread(tasks._on_ready, consumer)
+    assert [name for name, _, _ in queued("turns")] == sent
 
 
 async def test_after_its_tries_a_cpus_default_answer_is_played(clock: Clock) -> None:
@@ -596,24 +617,6 @@ async def test_an_outage_is_noted_in_no_game_where_no_users_clock_ran(clock: Clo
     assert await log(untimed.id) == []
 
 
-@pytest.mark.parametrize(
-    ("spans", "seconds"),
-    [
-        ([], 0),
-        ([(0, 10)], 10),
-        ([(0, 10), (5, 15)], 15),
-        ([(5, 15), (0, 10)], 15),
-        ([(0, 10), (2, 3)], 10),
-        ([(0, 1), (5, 6)], 2),
-        ([(0, 10), (0, 10)], 10),
-    ],
-)
-def test_seconds_in_several_spans_count_once(spans: list[tuple[int, int]], seconds: float) -> None:
-    start = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
-    found = [(start + timedelta(seconds=a), start + timedelta(seconds=b)) for a, b in spans]
-    assert tasks._covered(found) == seconds
-
-
 async def test_the_hub_of_a_web_process_says_that_it_lives() -> None:
     game = await orm(factories.game, 4)
     await sit(game)
@@ -626,7 +629,12 @@ async def test_the_hub_of_a_web_process_says_that_it_lives() -> None:
 def test_tasks_are_registered_under_the_names_that_wake_ups_send() -> None:
     assert {"games.cpu_turn", "games.expire_turn", "games.sweep"} <= set(app.tasks)
     routed = {name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if name.startswith("games.")}
-    assert routed == {"games.cpu_turn": "turns", "games.expire_turn": "clock", "games.sweep": "clock"}
+    assert routed == {
+        "games.cpu_turn": "turns",
+        "games.recover": "turns",
+        "games.expire_turn": "clock",
+        "games.sweep": "clock",
+    }
 
 
 def test_beat_runs_the_sweep_every_second_and_lets_missed_runs_go() -> None:

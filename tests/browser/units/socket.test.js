@@ -114,6 +114,48 @@ test("some refusals are tried again under the same name, others are told", async
   equal(made.pending.size, 0);
 });
 
+test("what was too fast is sent again under the same name after a pause", async () => {
+  const { made, names } = line();
+  latest().open();
+  const id = made.act("1.0.play.1", { kind: "play", card: "2C" });
+  latest().say({ type: "refused", id, code: "too_fast" });
+  await pause(500);
+  equal(latest().sent.length, 1);
+  await pause(700);
+  equal(
+    latest().sent.map((message) => message.id),
+    [id, id],
+  );
+  latest().say({ type: "ack", id, ply: 3 });
+  equal([names("refused").length, names("ack").length, made.pending.size], [0, 1, 0]);
+});
+
+test("a table that stays unavailable is told of in the end, and the answer is let go", async () => {
+  const { made, names } = line();
+  latest().open();
+  const id = made.act("1.0.play.1", { kind: "play", card: "2C" });
+  for (let tries = 1; names("refused").length === 0 && tries < 9; tries += 1) {
+    latest().say({ type: "refused", id, code: "unavailable" });
+    await pause(1_050);
+    ok(latest().sent.length <= 6, "no more than five tries after the first");
+  }
+  equal(
+    names("refused").map((message) => message.code),
+    ["unavailable"],
+  );
+  equal(made.pending.size, 0);
+});
+
+test("the first news may be asked for from a ply on, later ones from the ply held", async () => {
+  new Line("/ws/game/7/", { news() {}, state() {} }, 12);
+  ok(latest().url.endsWith("?v=1&since=12"), latest().url);
+  latest().open();
+  latest().say(news(20, 13, 20));
+  latest().close();
+  await pause(900);
+  ok(latest().url.endsWith("&since=20"), latest().url);
+});
+
 test("a final close is told and not tried again", async () => {
   const { names } = line();
   latest().open();

@@ -1,6 +1,6 @@
 import { EVENT_KINDS, sentence } from "/js/story.js";
 import { RESULT_REASONS } from "/js/sheet.js";
-import { cardName, change, receiver, refusal, REFUSAL_CODES, score } from "/js/text.js";
+import { cardName, change, giver, receiver, refusal, REFUSAL_CODES, score, sideName } from "/js/text.js";
 import { equal, ok, test } from "./check.js";
 
 const boot = {
@@ -57,6 +57,8 @@ test("the receiver of a pass", () => {
     [0, 4, 3, 1],
   );
   equal([receiver("hold", 0, 4), receiver(null, 0, 4)], [null, null]);
+  for (const direction of ["left", "right", "across"])
+    for (let seat = 0; seat < 4; seat += 1) equal(giver(direction, receiver(direction, seat, 4), 4), seat);
 });
 
 const EVENTS = [
@@ -88,7 +90,17 @@ const EVENTS = [
     score: { deal: 1, lines: [], change: [0, 13, 5, 8], scores: [0, 13, 5, 8], bags: [] },
     kitty: [],
   },
+  { event: "stand_in", seat: 1 },
+  { event: "back", seat: 0 },
+  { event: "outage", seat: null, seconds: 12 },
+  { event: "void", seat: null, reason: "vote" },
   { event: "game_over", result: { placings: [1, 4, 2, 3], scores: [0, 13, 5, 8], reason: "target" } },
+  { event: "stand_in", seat: 0 },
+  { event: "stand_in", seat: 2, by: "vote" },
+  { event: "stand_in", seat: 1, by: "leave" },
+  { event: "back", seat: 0 },
+  { event: "outage", seat: null, seconds: 12.3 },
+  { event: "void", seat: null, reason: "vote" },
 ];
 
 test("every event is a sentence with every blank filled", () => {
@@ -106,6 +118,34 @@ test("sentences name the player, or say you", () => {
   equal(sentence({ event: "played", seat: 2, card: "QS" }, boot), "North plays the queen of spades.");
   equal(sentence({ event: "played", seat: 0, card: "2H" }, boot), "You play the two of hearts.");
   equal(sentence({ event: "bid", seat: 1, bid: 1 }, boot), "West bids 1 trick.");
+});
+
+test("cards in a sentence have their article", () => {
+  equal(
+    sentence({ event: "finished", seat: 1, cards: ["JS", "AS"] }, boot),
+    "West shows the jack of spades and the ace of spades and takes every trick that is left.",
+  );
+  equal(
+    sentence({ event: "handed_over", phase: "pass", direction: "left", gave: ["AC"], received: ["2C"] }, boot),
+    "East gives you the two of clubs.",
+  );
+});
+
+test("in Spades the partner is named as such, and the sides as the player's and the other", () => {
+  const spades = { ...boot, kind: "spades", sides: [0, 1, 0, 1] };
+  equal(sentence({ event: "bid", seat: 2, bid: 4 }, spades), "North (partner) bids 4 tricks.");
+  equal(sentence({ event: "bid", seat: 1, bid: 4 }, spades), "West bids 4 tricks.");
+  equal([sideName(spades, 0), sideName(spades, 1)], ["Your side", "Opponents"]);
+  equal(sideName({ ...spades, seat: null }, 1), "West and East");
+});
+
+test("every event is a sentence for a spectator too", () => {
+  for (const event of EVENTS.filter(({ event: kind }) => kind !== "hand_shown")) {
+    const hidden = ["answered", "kitty_taken"].includes(event.event) ? { cards: null } : {};
+    const told = { ...event, received: null, gave: null, ...hidden };
+    const text = sentence(told, { ...boot, seat: null, names: ["South", "West", "North", "East"] });
+    ok(!/\byour?\b/i.test(text), `${event.event}: ${text}`);
+  }
 });
 
 test("an unknown event is passed over in silence", () => equal(sentence({ event: "new_thing" }, boot), ""));

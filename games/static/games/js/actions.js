@@ -1,13 +1,13 @@
-/* The buttons at the bottom, under the thumb: pass, swap, play, bid, call off. */
+/* The buttons at the bottom, under the thumb: pass, swap, play, bid, call off, finish, take the seat back. */
 
 import { el, rebuild } from "./dom.js";
-import { isAsked } from "./prompt.js";
+import { isAsked, isComplete, isStoodIn } from "./prompt.js";
 import { cardName, cardShort, number, say } from "./text.js";
 
 const { gettext } = window;
 
 export class Actions {
-  /** `on`: give(), play(card), bid(number), callOff(). */
+  /** `on`: give(), play(card), bid(number), callOff(), finish(), back(). */
   constructor(root, on) {
     this.root = root;
     this.on = on;
@@ -22,7 +22,7 @@ export class Actions {
     );
   }
 
-  #button({ name, text, label, primary, enabled = true, onclick }) {
+  #button({ name, text, label, keys, primary, enabled = true, onclick }) {
     return el("button", {
       type: "button",
       class: primary ? "button primary" : "button",
@@ -30,15 +30,23 @@ export class Actions {
       "data-action": name,
       "aria-disabled": enabled ? null : "true",
       "aria-label": label,
+      "aria-keyshortcuts": keys,
       onclick,
       text,
     });
   }
 
   #buttons(model) {
+    if (isStoodIn(model)) {
+      const text = model.backSent ? gettext("Taking your seat…") : gettext("I'm back");
+      return [{ name: "back", text, primary: true, enabled: !model.backSent, onclick: () => this.on.back() }];
+    }
     if (!isAsked(model)) return [];
     const { ask } = model.view;
     if (ask.phase === "pass" || ask.phase === "exchange") return this.#give(model, ask);
+    if (ask.phase === "play" && ask.finish && !model.lifted) {
+      return [{ name: "finish", text: gettext("Finish the deal…"), onclick: () => this.on.finish() }];
+    }
     if (ask.phase === "play" && model.lifted) {
       const card = model.lifted;
       return [
@@ -72,7 +80,7 @@ export class Actions {
   }
 
   #give(model, ask) {
-    const done = model.chosen.size === ask.count;
+    const done = isComplete(model);
     const values = { chosen: number(model.chosen.size), count: number(ask.count) };
     const passing = ask.phase === "pass";
     const text = passing
@@ -84,6 +92,7 @@ export class Actions {
         text: done ? (passing ? gettext("Pass") : gettext("Give")) : text,
         primary: true,
         enabled: done,
+        keys: "Enter",
         onclick: () => this.on.give(),
       },
     ];

@@ -16,8 +16,26 @@ const TOO_LATE = 40; // from here on only the last score is worth showing
 
 const middle = (rect) => [rect.left + rect.width / 2, rect.top + rect.height / 2];
 
+/** What of an event moves on the felt. `over`: the game has ended. */
+export function stepsOf(event, over) {
+  if (event.event === "dealt") return [{ do: "clear" }];
+  if (event.event === "played") return [{ do: "play", seat: event.seat, card: event.card }];
+  if (event.event === "trick_taken") {
+    return [
+      { do: "hold", winner: event.seat },
+      { do: "gather", winner: event.seat },
+    ];
+  }
+  if (event.event === "finished") return event.cards?.length ? [{ do: "show", cards: event.cards }] : [{ do: "clear" }];
+  // The last deal is shown with the end of the game.
+  if (event.event === "deal_scored" && !over) {
+    return [{ do: "summary", score: event.score, kitty: event.kitty }];
+  }
+  return [];
+}
+
 export class Stage {
-  /** `hooks`: settings, rectOf(seat, card), sound(name), summary(step or null), idle(). */
+  /** `hooks`: settings, rectOf(seat, card), sound(name, seat), summary(step or null), idle(). */
   constructor(root, boot, hooks) {
     this.root = root;
     this.players = boot.players;
@@ -87,7 +105,7 @@ export class Stage {
     const node = this.#card(card, seat);
     this.root.append(node);
     if (this.hurried) return;
-    this.hooks.sound("card");
+    this.hooks.sound("card", seat);
     const { speed } = this.hooks.settings;
     if (!speed || !from) return this.#wait(120);
     const box = node.getBoundingClientRect();
@@ -107,6 +125,7 @@ export class Stage {
     for (const node of this.root.children) {
       if (Number(node.dataset.seat) === winner) node.dataset.won = "";
     }
+    if (!this.hurried) this.hooks.sound("trick", winner);
     return this.#wait(this.#length(this.hooks.settings.get("pause") * 1000));
   }
 

@@ -11,9 +11,10 @@ export function speak(text) {
   while (live.children.length > 8) live.firstChild.remove();
 }
 
-export function announce(text) {
+/** Something that happened: spoken and written down. What happened before the page was opened is only written. */
+export function announce(text, { spoken = true } = {}) {
   if (!text) return;
-  speak(text);
+  if (spoken) speak(text);
   const log = byId("log");
   log.append(el("li", { text }));
   while (log.children.length > KEPT) log.firstChild.remove();

@@ -1,4 +1,4 @@
-/* The windows over the table: last trick, score sheet, settings, keys, and the question before calling off. */
+/* The windows over the table: last trick, score sheet, settings, keys, and the question before what is final. */
 
 import { cardFace } from "./cards.js";
 import { byId, el } from "./dom.js";
@@ -9,6 +9,12 @@ const { gettext } = window;
 
 export const anyOpen = () => document.querySelector("dialog[open]") !== null;
 
+/** Opens a window. Where a finger or a mouse did it, the focus need not come back to the button that was pressed. */
+function open(dialog) {
+  dialog.dataset.by = document.documentElement.dataset.input;
+  dialog.showModal();
+}
+
 export function toggle(id) {
   const dialog = byId(id);
   if (dialog.open) {
@@ -16,15 +22,17 @@ export function toggle(id) {
     return;
   }
   document.querySelector("dialog[open]")?.close();
-  dialog.showModal();
+  open(dialog);
 }
 
-/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. */
-export function wireDialogs() {
+/** A tap beside a dialog closes it, as does its button; Esc is the browser's own. `closed(by)`: called after each, with
+    what it was opened by, "keys" or "pointer". */
+export function wireDialogs(closed) {
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
     });
+    dialog.addEventListener("close", () => closed(dialog.dataset.by));
   }
 }
 
@@ -66,12 +74,19 @@ export function openSheet({ sheet, boot }) {
   toggle("dialog-sheet");
 }
 
-/** Asks before something that cannot be taken back. */
-export function askFirst(id, then) {
-  const dialog = byId(id);
-  dialog.querySelector("[data-yes]").onclick = () => {
+/** Asks before something that cannot be taken back. `words`: title, text, and the buttons no and yes. */
+export function askFirst(words, then) {
+  const dialog = byId("dialog-ask");
+  byId("ask-title").textContent = words.title;
+  byId("ask-text").textContent = words.text;
+  byId("ask-no").textContent = words.no;
+  byId("ask-yes").textContent = words.yes;
+  byId("ask-yes").onclick = () => {
     dialog.close();
     then();
   };
-  dialog.showModal();
+  open(dialog);
 }
+
+/** The question is not asked any more. */
+export const stopAsking = () => byId("dialog-ask").close();

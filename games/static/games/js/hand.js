@@ -3,22 +3,22 @@
 
 import { cardBack, cardFace, inHandOrder, inTwoRows } from "./cards.js";
 import { el } from "./dom.js";
-import { isAsked } from "./prompt.js";
+import { isAsked, isChoosing } from "./prompt.js";
 import { cardName, say } from "./text.js";
 
 const { gettext, ngettext } = window;
 
-const narrow = matchMedia("(max-width: 640px)");
-const MOST_IN_A_ROW = 10; // on a narrow screen
+const narrow = matchMedia("(max-width: 640px) and (min-height: 521px)"); // a phone held upright
+const MOST_IN_A_ROW = 7; // there: cards stay wide enough for a thumb
 
 export class Hand {
-  /** `on`: tap(card), choose(card, chosen). */
+  /** `on`: tap(card), choose(card, chosen), and enter(): whether Enter has ended the choice. */
   constructor(root, on) {
     this.root = root;
     this.on = on;
     this.buttons = new Map();
     this.cards = [];
-    this.at = 0; // the card with the tab stop
+    this.at = 0; // the card with the tab stop, and with the focus while the hand has it
     this.shape = "";
     this.swipe = null;
     root.addEventListener("pointerdown", (event) => this.#down(event));
@@ -40,6 +40,7 @@ export class Hand {
     if (this.root.hidden) return;
     if (view.hand === null) this.#faceDown(view.hand_counts[view.seat]);
     else this.#faceUp(view);
+    this.root.style.setProperty("--most", Math.max(1, ...[...this.root.children].map((row) => row.children.length)));
   }
 
   /** Where a card is on the screen, to let it fly from there. */
@@ -56,8 +57,11 @@ export class Hand {
     this.on.tap(card);
   }
 
+  /** To the card that had the focus last, but to one that may be played if that one may not. */
   focus() {
-    this.#moveTo(this.at);
+    const may = this.cards.findIndex((card) => this.buttons.get(card)?.dataset.state === "legal");
+    const barred = this.buttons.get(this.cards[this.at])?.dataset.state === "barred";
+    this.#moveTo(barred && may >= 0 ? may : this.at);
   }
 
   #faceDown(count) {
@@ -78,6 +82,10 @@ export class Hand {
   }
 
   #faceUp(view) {
+    if (view.hand.length > this.cards.length) {
+      this.at = 0; // a new deal begins at its first card
+      this.focused = null;
+    }
     this.cards = inHandOrder(view.hand);
     const rows = narrow.matches && this.cards.length > MOST_IN_A_ROW ? inTwoRows(this.cards) : [this.cards];
     const shape = rows.map((row) => row.join("")).join("|");
@@ -113,15 +121,16 @@ export class Hand {
     const { view } = model;
     const ask = isAsked(model) ? view.ask : null;
     const button = this.buttons.get(card);
-    const choosing = ask?.phase === "pass" || ask?.phase === "exchange";
+    const choosing = isChoosing(model);
     const playing = ask?.phase === "play";
     const legal = choosing || (playing && ask.cards.includes(card));
     const chosen = model.chosen.has(card);
     const lifted = model.lifted === card;
-    const fresh = view.received?.includes(card) && view.tricks_taken.every((tricks) => tricks === 0);
+    const fresh = view.received?.includes(card) && !hasPlayed(view);
     button.dataset.state = playing ? (legal ? "legal" : "barred") : choosing ? "open" : "idle";
     button.toggleAttribute("data-up", chosen || lifted);
-    button.toggleAttribute("data-fresh", Boolean(fresh));
+    if (fresh) button.dataset.fresh = gettext("New");
+    else delete button.dataset.fresh;
     button.dataset.key = i < 10 ? (i + 1) % 10 : "";
     button.tabIndex = i === this.at ? 0 : -1;
     button.setAttribute("aria-disabled", String(!legal));
@@ -132,6 +141,7 @@ export class Hand {
 
   #label(card, { playing, legal, lifted, fresh }) {
     const name = { card: cardName(card) };
+    if (playing && !legal && fresh) return say(gettext("%(card)s, received, may not be played now"), name);
     if (playing && !legal) return say(gettext("%(card)s, may not be played now"), name);
     if (lifted) return say(gettext("%(card)s, lifted"), name);
     if (fresh) return say(gettext("%(card)s, received"), name);
@@ -145,14 +155,9 @@ export class Hand {
     return node?.closest?.(".hand-card")?.dataset.card;
   }
 
-  #choosing() {
-    const ask = isAsked(this.model) ? this.model.view.ask : null;
-    return ask?.phase === "pass" || ask?.phase === "exchange";
-  }
-
   #down(event) {
     const card = event.target.closest(".hand-card")?.dataset.card;
-    if (!card || event.button !== 0 || !this.#choosing()) return;
+    if (!card || event.button !== 0 || !isChoosing(this.model)) return;
     const chosen = !this.model.chosen.has(card);
     this.swipe = { chosen, seen: new Set([card]) };
     this.swiped = card;
@@ -185,6 +190,7 @@ export class Hand {
     if (event.key in steps) this.#moveTo(Math.max(0, Math.min(this.cards.length - 1, this.at + steps[event.key])));
     else if (event.key === "Home") this.#moveTo(0);
     else if (event.key === "End") this.#moveTo(this.cards.length - 1);
+    else if (event.key === "Enter" && (event.repeat || this.on.enter())) event.stopPropagation();
     else return;
     event.preventDefault();
   }
@@ -204,4 +210,10 @@ export class Hand {
   #moveTo(index) {
     this.buttons.get(this.cards[index])?.focus({ preventScroll: true });
   }
+}
+
+/** Whether this seat has played a card of the deal: until then it is marked what it was given. */
+function hasPlayed(view) {
+  const place = (view.seat - view.leader + view.players) % view.players;
+  return view.tricks_taken.some((tricks) => tricks > 0) || (view.leader !== null && view.trick.length > place);
 }

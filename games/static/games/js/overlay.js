@@ -1,12 +1,14 @@
-/* What lies over the felt for a while: the score of a deal, or the end of the game. The hand stays free. */
+/* What lies over the felt for a while: the score of a deal, with the hand left free; or the end of the game with its
+   last deal. */
 
 import { el } from "./dom.js";
-import { dealTable, dealTitle, finalTable, finalTitle, kittyText, reasonText } from "./sheet.js";
+import { dealTable, dealTitle, endedText, finalTable, finalTitle, kittyText, reasonText } from "./sheet.js";
+import { say } from "./text.js";
 
 const { gettext } = window;
 
 export class Overlay {
-  /** `on`: dismiss(), rematch(). */
+  /** `on`: dismiss(), rematch(), and changed() after something came or went. */
   constructor(root, boot, on) {
     this.root = root;
     this.boot = boot;
@@ -27,7 +29,9 @@ export class Overlay {
     ]);
   }
 
-  final(result, rematch) {
+  /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one; without a result
+      `ended` says why; `thanks` is a button for a parting word, or null. */
+  final(result, row, { rematch, ended, thanks }) {
     if (this.showing === "final") return;
     const again = document.getElementById("again").content.cloneNode(true);
     const button = el("button", {
@@ -38,12 +42,20 @@ export class Overlay {
       text: rematch ? gettext("Go to the rematch") : gettext("Rematch"),
     });
     this.#show("final", [
-      el("h2", { tabindex: "-1", text: finalTitle(result, this.boot) }),
-      el("p", { class: "overlay-note", text: reasonText(result) }),
-      finalTable(result, this.boot),
-      el("div", { class: "overlay-actions" }, this.boot.seat === null ? null : button, again),
+      el("h2", { tabindex: "-1", text: result ? finalTitle(result, this.boot) : gettext("The game is over") }),
+      el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
+      result ? finalTable(result, this.boot) : null,
+      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, thanks, again),
+      row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
+      row ? dealTable(row, this.boot) : null,
     ]);
     this.root.querySelector("h2").focus({ preventScroll: true });
+  }
+
+  /** The end once more, e.g. since a rematch was opened meanwhile. */
+  again(...about) {
+    this.showing = null;
+    this.final(...about);
   }
 
   /** Somebody has opened a rematch, or it is on its way. */
@@ -53,10 +65,11 @@ export class Overlay {
   }
 
   hide() {
-    if (this.showing === "final") return;
+    if (this.showing !== "deal") return;
     this.showing = null;
     this.root.hidden = true;
     this.root.replaceChildren();
+    this.on.changed();
   }
 
   #show(what, children) {
@@ -64,5 +77,6 @@ export class Overlay {
     this.root.dataset.what = what;
     this.root.hidden = false;
     this.root.replaceChildren(el("div", { class: "overlay-card" }, ...children));
+    this.on.changed();
   }
 }

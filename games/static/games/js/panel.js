@@ -1,13 +1,16 @@
-/* Questions that are not answered with a card: bid, blind nil, moon, finish, and "I'm back". */
+/* Questions that are not answered with a card: bid, blind nil, moon. They lie over the felt, where no trick is then. */
 
 import { el, rebuild } from "./dom.js";
 import { isAsked } from "./prompt.js";
-import { cardNames, number, say, score, seatName, sideName } from "./text.js";
+import { isPartner, number, otherName, say, score, seatName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
+/** Where keys begin: an ordinary bid, neither nil nor a boast. */
+const FIRST_FOCUS = "3";
+
 export class Panel {
-  /** `on`: act(action), bid(number), back(). */
+  /** `on`: act(action), bid(number). */
   constructor(root, on) {
     this.root = root;
     this.on = on;
@@ -24,17 +27,11 @@ export class Panel {
   }
 
   #what(model) {
-    const { view, boot } = model;
-    if (!view) return [null];
-    if (boot.seat !== null && model.presence[boot.seat] === "stand_in" && view.phase !== "over") {
-      return [["back", model.backSent], () => this.#back(model)];
-    }
     if (!isAsked(model)) return [null];
-    const { ask } = view;
+    const { ask } = model.view;
     if (ask.phase === "bid") return [["bid", ask.id], () => this.#bid(model)];
     if (ask.phase === "blind") return [["blind", ask.id], () => this.#blind()];
     if (ask.phase === "moon") return [["moon", ask.id], () => this.#moon(model)];
-    if (ask.phase === "play" && ask.finish) return [["finish", ask.id], () => this.#finish(model)];
     return [null];
   }
 
@@ -46,34 +43,6 @@ export class Panel {
       text,
       "data-focus": focus,
     });
-  }
-
-  #back(model) {
-    return [
-      el("p", { class: "panel-text", text: gettext("A CPU is playing for you.") }),
-      el(
-        "div",
-        { class: "panel-actions" },
-        this.#button(model.backSent ? gettext("Taking your seat…") : gettext("I'm back"), this.on.back, true),
-      ),
-    ];
-  }
-
-  #finish({ view, boot }) {
-    const proof = view.ask.finish.length
-      ? say(gettext("Your cards win every trick that is left, whoever holds the rest: %(cards)s."), {
-          cards: cardNames(view.ask.finish),
-        })
-      : gettext("Every point of this deal is taken: nothing that is left can change the score.");
-    const answer = boot.kind === "spades" ? { kind: "finish", cards: view.ask.finish } : { kind: "finish" };
-    return [
-      el("p", { class: "panel-text", text: proof }),
-      el(
-        "div",
-        { class: "panel-actions" },
-        this.#button(gettext("Finish the deal"), () => this.on.act(answer), false, "finish"),
-      ),
-    ];
   }
 
   #blind() {
@@ -133,29 +102,24 @@ export class Panel {
         "data-bid": bid,
         "data-focus": `bid-${bid}`,
         "aria-label":
-          bid === 0 ? gettext("Nil") : say(ngettext("%(count)s trick", "%(count)s tricks", bid), { count: bid }),
+          bid === 0 ? gettext("Nil: no trick at all") : say(ngettext("%(count)s trick", "%(count)s tricks", bid), { count: bid }),
         "aria-pressed": confirm ? "false" : null,
         text: bid === 0 ? gettext("Nil") : number(bid),
       }),
     );
-    const side = boot.sides[boot.seat];
-    const partner = boot.sides.findIndex((entry, seat) => entry === side && seat !== boot.seat);
     const others = boot.names.flatMap((_, seat) => (seat !== boot.seat && view.bids[seat] !== null ? [seat] : []));
     const lines = others.map((seat) => {
-      const values = { name: boot.names[seat], bid: number(view.bids[seat]) };
+      const values = { name: otherName(boot, seat), bid: number(view.bids[seat]) };
       if (view.bids[seat] === 0) return say(gettext("%(name)s: nil"), values);
       return say(gettext("%(name)s: %(bid)s"), values);
     });
-    const sum = view.bids.reduce((total, bid, seat) => (boot.sides[seat] === side && bid ? total + bid : total), 0);
-    if (view.bids[partner] !== null) {
-      lines.push(say(gettext("%(side)s have %(sum)s so far."), { side: sideName(boot, side), sum: number(sum) }));
-    }
     return [
       el("div", { class: "bid-grid", role: "group", "aria-label": gettext("Your bid") }, ...buttons),
       el(
         "p",
         { class: "bid-others" },
-        ...(lines.length ? lines : [gettext("You bid first.")]).map((text) => el("span", { text })),
+        ...others.map((seat, i) => el("span", { "data-partner": isPartner(boot, seat), text: lines[i] })),
+        others.length ? null : gettext("You bid first."),
       ),
     ];
   }
@@ -164,7 +128,7 @@ export class Panel {
     for (const button of this.root.querySelectorAll("[data-bid]")) {
       const chosen = Number(button.dataset.bid) === model.bid;
       if (model.confirm) button.setAttribute("aria-pressed", String(chosen));
-      button.tabIndex = chosen || (model.bid === null && button.dataset.bid === "0") ? 0 : -1;
+      button.tabIndex = chosen || (model.bid === null && button.dataset.bid === FIRST_FOCUS) ? 0 : -1;
     }
   }
 

@@ -1,6 +1,6 @@
 /* The line above the hand: what is asked of whom, in one sentence. */
 
-import { cardName, receiver, refusal, say, seatName, seatNames } from "./text.js";
+import { cardName, otherName, receiver, refusal, say, seatNames } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -10,14 +10,14 @@ const ASKED = {
     const { view, boot } = model;
     const to = receiver(view.direction, boot.seat, boot.players);
     const missing = view.ask.count - model.chosen.size;
-    if (missing === 0) return say(gettext("Pass these cards to %(name)s?"), { name: seatName(boot, to) });
+    if (missing === 0) return say(gettext("Pass these cards to %(name)s?"), { name: otherName(boot, to) });
     return say(
       ngettext(
         "Choose %(count)s more card to pass to %(name)s.",
         "Choose %(count)s cards to pass to %(name)s.",
         missing,
       ),
-      { count: missing, name: seatName(boot, to) },
+      { count: missing, name: otherName(boot, to) },
     );
   },
 
@@ -25,14 +25,14 @@ const ASKED = {
     const { view, boot } = model;
     const partner = (boot.seat + boot.players / 2) % boot.players;
     const missing = view.ask.count - model.chosen.size;
-    if (missing === 0) return say(gettext("Give these cards to %(name)s?"), { name: seatName(boot, partner) });
+    if (missing === 0) return say(gettext("Give these cards to %(name)s?"), { name: otherName(boot, partner) });
     return say(
       ngettext(
         "Choose %(count)s more card to give to %(name)s.",
         "Choose %(count)s cards to give to %(name)s.",
         missing,
       ),
-      { count: missing, name: seatName(boot, partner) },
+      { count: missing, name: otherName(boot, partner) },
     );
   },
 
@@ -67,12 +67,21 @@ const WAITING = {
 
 export const isAsked = (model) => Boolean(model.view?.ask) && model.sent !== model.view.ask.id;
 
+/** Whether cards are being chosen, to pass or to swap, and whether there are enough of them. */
+export const isChoosing = (model) => isAsked(model) && ["pass", "exchange"].includes(model.view.ask.phase);
+export const isComplete = (model) => isChoosing(model) && model.chosen.size === model.view.ask.count;
+
+/** Whether a CPU plays for this player until he takes his seat back. */
+export const isStoodIn = ({ view, presence, boot, ended }) =>
+  boot.seat !== null && presence[boot.seat] === "stand_in" && Boolean(view) && view.phase !== "over" && !ended;
+
 /** The sentence to show and its tone: turn, wait, info or error. */
 export function prompt(model) {
   const { view, boot } = model;
-  if (model.message) return model.message;
+  if (model.message) return { ...model.message, tone: model.message.tone ?? (isAsked(model) ? "turn" : "info") };
   if (!view) return { text: gettext("Coming to the table…"), tone: "wait" };
-  if (view.phase === "over") return { text: gettext("The game is over."), tone: "info" };
+  if (isStoodIn(model)) return { text: gettext("A CPU is playing for you."), tone: "turn" };
+  if (view.phase === "over" || model.ended) return { text: gettext("The game is over."), tone: "info" };
   if (view.ask && !isAsked(model)) return { text: gettext("Sent. Waiting for the table…"), tone: "wait" };
   if (view.ask) return { text: ASKED[view.ask.phase](model), tone: "turn" };
   if (view.asked.length && view.phase in WAITING) {

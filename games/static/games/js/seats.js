@@ -2,7 +2,7 @@
 
 import { el, icon, rebuild } from "./dom.js";
 import { placeOf, plateAt } from "./places.js";
-import { list, number, presenceName, say, score, seatName, sideName } from "./text.js";
+import { isPartner, list, number, presenceName, say, score, seatName, sideMembers, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -91,14 +91,16 @@ export class Seats {
         facts.dealer ? el("span", { class: "dealer", title: gettext("Dealer"), text: gettext("D") }) : null,
         el("span", { class: "plate-clock", hidden: true }),
       ),
-      quiet ? null : el("span", { class: "plate-sub", "aria-hidden": "true", text: this.#note(facts) ?? presence }),
+      quiet ? null : el("span", { class: "plate-sub", "aria-hidden": "true" }, ...this.#note(facts, presence)),
       el("span", { class: "plate-stats", "aria-hidden": "true" }, ...this.#stats(facts)),
     ];
   }
 
-  #note(facts) {
-    if (facts.answered) return gettext("Ready");
-    return null;
+  #note(facts, presence) {
+    if (facts.answered) return [el("b", { class: "ready", text: gettext("Ready") })];
+    if (!isPartner(this.boot, facts.seat)) return [presence];
+    const partner = el("b", { class: "partner", text: gettext("Partner") });
+    return facts.presence === "cpu" ? [partner] : [partner, " ", presence];
   }
 
   #stats(facts) {
@@ -133,7 +135,7 @@ export class Seats {
   /** The whole plate in one sentence for screen readers. */
   #spoken(facts, presence) {
     const { boot } = this;
-    const parts = [presence];
+    const parts = isPartner(boot, facts.seat) ? [gettext("your partner"), presence] : [presence];
     if (facts.dealer) parts.push(gettext("dealer"));
     if (facts.asked) parts.push(gettext("to act"));
     if (facts.answered) parts.push(gettext("ready"));
@@ -181,11 +183,16 @@ export class Seats {
     rebuild(this.sides, rows, () => rows.map((row, i) => this.#side(row, i === 0 && boot.seat !== null)));
   }
 
+  #names(side) {
+    const { names, sides } = this.boot;
+    return names.filter((_, seat) => sides[seat] === side).join(" · ");
+  }
+
   #side(row, own) {
     const { boot } = this;
     let contract = gettext("No bids yet");
     if (row.contract !== null && row.complete) {
-      contract = say(gettext("Took %(taken)s of %(contract)s"), {
+      contract = say(gettext("Bid %(contract)s, took %(taken)s"), {
         taken: number(row.taken),
         contract: number(row.contract),
       });
@@ -194,8 +201,8 @@ export class Seats {
     const bags = say(ngettext("%(bags)s bag", "%(bags)s bags", row.bags), { bags: number(row.bags) });
     return el(
       "div",
-      { class: "side-box", "data-own": own },
-      el("span", { class: "side-name", text: sideName(boot, row.side) }),
+      { class: "side-box", "data-own": own, title: sideMembers(boot, row.side) },
+      el("span", { class: "side-name", text: boot.seat === null ? this.#names(row.side) : sideName(boot, row.side) }),
       el("b", { class: "side-total", text: number(row.total) }),
       el("span", { class: "side-contract", text: contract }),
       el("span", { class: "side-bags", text: bags }),

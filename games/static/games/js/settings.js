@@ -11,6 +11,7 @@ const DEFAULTS = {
   pause: 1.3,
   soundTurn: false,
   soundCards: false,
+  soundTricks: false,
   vibrate: true,
   cardSize: "normal",
   fourColours: true,
@@ -19,7 +20,9 @@ const DEFAULTS = {
 
 export class Settings {
   constructor(boot) {
-    this.suggested = { confirm: boot.guest || coarse.matches };
+    // Where time runs, or others wait, one had better hear that one is asked.
+    const others = boot.cpu.some((level, seat) => !level && seat !== boot.seat);
+    this.suggested = { confirm: boot.guest || coarse.matches, soundTurn: boot.timer > 0 || others };
     if (boot.pace === 0) this.suggested = { ...this.suggested, speed: 0, pause: 0 };
     this.kept = read();
     this.listeners = [];

@@ -1,7 +1,7 @@
 /* Scores on paper: the sheet by deal, the lines of one deal, and the final table. */
 
 import { el } from "./dom.js";
-import { cardNames, change, number, say, score, seatName, sideName } from "./text.js";
+import { cardNames, change, number, say, score, seatName, sideMembers, sideName } from "./text.js";
 
 const { gettext } = window;
 
@@ -32,12 +32,17 @@ function lineText(line, boot) {
 
 const sidesOf = (boot) => [...new Set(boot.sides)];
 
-/** Names in the heads of columns: shorter than in sentences. */
+/** A side by its name, and who that is where several score together. */
+function sideLabel(boot, side) {
+  const [name, members] = [sideName(boot, side), sideMembers(boot, side)];
+  return [el("span", { text: name }), name === members ? null : el("small", { class: "members", text: members })];
+}
+
 const head = (boot, side) =>
   el(
     "th",
     { scope: "col", "data-own": boot.seat !== null && boot.sides[boot.seat] === side },
-    el("span", { text: sideName(boot, side) }),
+    ...sideLabel(boot, side),
   );
 
 /** The whole sheet; the newest deal first, since that is what one looks for. */
@@ -86,7 +91,7 @@ export function dealTable(row, boot) {
     return el(
       "tr",
       { "data-own": boot.seat !== null && boot.sides[boot.seat] === side },
-      el("th", { scope: "row" }, sideName(boot, side), el("span", { class: "line-list" }, ...details)),
+      el("th", { scope: "row" }, ...sideLabel(boot, side), el("span", { class: "line-list" }, ...details)),
       el("td", { class: "deal-change", text: change(row.change[side], boot.score_sign) }),
       el("td", { class: "deal-total", text: score(row.scores[side], boot.score_sign) }),
     );
@@ -132,6 +137,16 @@ const REASONS = {
   void: () => gettext("The game does not count."),
 };
 
+/** Why a game has ended without a result. */
+const ENDS = {
+  vote: () => gettext("The players have voted to end the game. It does not count."),
+  admin: () => gettext("The site has ended the game. It does not count."),
+  outage: () => gettext("The site was away for too long. The game does not count."),
+  abandoned: () => gettext("The game was abandoned. It does not count."),
+};
+
+export const endedText = (reason) => (ENDS[reason] ? ENDS[reason]() : gettext("The game does not count."));
+
 export const RESULT_REASONS = Object.keys(REASONS);
 
 /** Places and scores at the end. */
@@ -166,7 +181,7 @@ export function finalTable(result, boot) {
             "data-place": result.placings[seat],
           },
           el("td", { class: "place", text: number(result.placings[seat]) }),
-          el("th", { scope: "row", text: sideName(boot, boot.sides[seat]) }),
+          el("th", { scope: "row" }, ...sideLabel(boot, boot.sides[seat])),
           el("td", { text: score(result.scores[boot.sides[seat]], boot.score_sign) }),
         ),
       ),

@@ -10,7 +10,7 @@ const FIRST_WAIT = 400;
 const LONGEST_WAIT = 12_000;
 
 /** Close codes after which trying again is of no use, and what to say instead. */
-const FINAL = { 4400: "reload", 4401: "signed_out", 4404: "gone" };
+const FINAL = { 4400: "reload", 4401: "signed_out", 4404: "gone", 4426: "reload" };
 const TOO_FAST = 4429;
 
 /** Refusals that a second try with the same id may get past, and how often it is tried. */
@@ -29,11 +29,16 @@ export function backOff(tries, random = Math.random()) {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries) * (0.5 + random / 2);
 }
 
+/** Messages that are handed on as they are. */
+const TOLD = ["presence", "rematch", "said", "muted", "votes"];
+
 export class Line {
-  /** `on` has a function for each of: news, ack, refused, presence, rematch, state. */
-  constructor(path, on) {
+  /** `on` has a function for each of: news, ack, refused, presence, rematch, state. The first news tell what happened
+      after the ply `since`, if that is given. */
+  constructor(path, on, since = null) {
     this.path = path;
     this.on = on;
+    this.since = since;
     this.ply = -1; // held
     this.pending = new Map(); // id: message, in the order sent
     this.retries = new Map(); // id: how often it was sent again after a refusal
@@ -61,6 +66,11 @@ export class Line {
     return this.#keep({ type: "rematch" });
   }
 
+  /** Any other message that the table answers: say, mute, vote, leave. */
+  tell(type, keys = {}) {
+    return this.#keep({ type, ...keys });
+  }
+
   #keep(message) {
     const id = newId();
     const { type, ...rest } = message;
@@ -77,7 +87,8 @@ export class Line {
     clearTimeout(this.timer);
     this.timer = null;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const since = this.ply >= 0 ? `&since=${this.ply}` : "";
+    const held = this.ply >= 0 ? this.ply : this.since;
+    const since = held === null ? "" : `&since=${held}`;
     const socket = new WebSocket(`${scheme}//${location.host}${this.path}?v=${PROTOCOL}${since}`);
     this.socket = socket;
     this.heard = this.pinged = Date.now();
@@ -142,7 +153,7 @@ export class Line {
     }
     if (message.type === "news") this.#news(message);
     else if (message.type === "ack" || message.type === "refused") this.#decided(message);
-    else if (message.type === "presence" || message.type === "rematch") this.on[message.type](message);
+    else if (TOLD.includes(message.type)) this.on[message.type](message);
   }
 
   #decided(message) {

@@ -1,13 +1,14 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
-import { cardName, cardNames, receiver, say, score, seatNames, sideName } from "./text.js";
+import { endedText } from "./sheet.js";
+import { cardName, cardNames, giver, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
 /** Two versions of a sentence: the player's own, and somebody else's with %(name)s. */
 function told(boot, seat, own, other, values = {}) {
   if (seat === boot.seat) return say(own, values);
-  return say(other, { name: boot.names[seat], ...values });
+  return say(other, { name: otherName(boot, seat), ...values });
 }
 
 const SENTENCES = {
@@ -19,7 +20,10 @@ const SENTENCES = {
     }
     const to = boot.seat === null ? null : receiver(event.direction, boot.seat, boot.players);
     if (to === null) return say(gettext("Deal %(deal)s is dealt."), { deal: event.deal });
-    return say(gettext("Deal %(deal)s is dealt. You pass to %(name)s."), { deal: event.deal, name: boot.names[to] });
+    return say(gettext("Deal %(deal)s is dealt. You pass to %(name)s."), {
+      deal: event.deal,
+      name: otherName(boot, to),
+    });
   },
 
   called_off: (event, boot) =>
@@ -46,8 +50,17 @@ const SENTENCES = {
     return told(boot, event.seat, gettext("You have chosen your cards."), gettext("%(name)s has chosen cards."));
   },
 
-  handed_over(event) {
-    if (event.received) return say(gettext("You receive %(cards)s."), { cards: cardNames(event.received) });
+  handed_over(event, boot) {
+    if (event.received) {
+      const from =
+        event.phase === "exchange"
+          ? (boot.seat + boot.players / 2) % boot.players
+          : giver(event.direction, boot.seat, boot.players);
+      return say(gettext("%(name)s gives you %(cards)s."), {
+        name: otherName(boot, from),
+        cards: cardNames(event.received),
+      });
+    }
     return event.phase === "exchange"
       ? gettext("The partners have swapped their cards.")
       : gettext("The cards are passed.");
@@ -131,6 +144,37 @@ const SENTENCES = {
     );
     return [say(gettext("Deal %(deal)s is scored."), { deal: event.score.deal }), ...totals].join(" ");
   },
+
+  stand_in(event, boot) {
+    if (event.by === "leave") {
+      return told(
+        boot,
+        event.seat,
+        gettext("You have left. A CPU plays for you until you are back."),
+        gettext("%(name)s has left. A CPU plays on in that seat."),
+      );
+    }
+    if (event.by === "vote") {
+      return told(
+        boot,
+        event.seat,
+        gettext("The others have voted for a CPU to play for you until you are back."),
+        gettext("By vote, a CPU plays on for %(name)s."),
+      );
+    }
+    return told(
+      boot,
+      event.seat,
+      gettext("You were away. A CPU plays for you until you are back."),
+      gettext("%(name)s is away. A CPU plays on in that seat."),
+    );
+  },
+
+  back: (event, boot) => told(boot, event.seat, gettext("You are back."), gettext("%(name)s is back.")),
+
+  outage: () => gettext("The site was down for a moment. The time is given back."),
+
+  void: (event) => [gettext("The game ends without a result."), endedText(event.reason)].join(" "),
 
   game_over(event, boot) {
     const first = event.result.placings.flatMap((place, seat) => (place === 1 ? [seat] : []));

@@ -1,22 +1,26 @@
 /* The table page: holds what is known of the game, hands answers to the line, and draws after every change. */
 
 import { Actions } from "./actions.js";
-import { Stage } from "./animate.js";
+import { Stage, stepsOf } from "./animate.js";
 import { announce, speak } from "./announce.js";
 import { Clock } from "./clock.js";
-import { askFirst, openLastTrick, openSheet, toggle, wireDialogs } from "./dialogs.js";
+import { confirmCallOff, confirmFinish, confirmNil } from "./confirm.js";
+import { renderConnection } from "./connection.js";
+import { openLastTrick, openSheet, stopAsking, toggle, wireDialogs } from "./dialogs.js";
 import { byId } from "./dom.js";
 import { renderChips, renderFacts, renderMiddle, renderSide } from "./facts.js";
+import { Focus } from "./focus.js";
 import { Hand } from "./hand.js";
 import { wireKeys } from "./keys.js";
 import { Overlay } from "./overlay.js";
 import { Panel } from "./panel.js";
-import { barred, isAsked, prompt } from "./prompt.js";
+import { barred, isAsked, isChoosing, isComplete, prompt } from "./prompt.js";
 import { Seats } from "./seats.js";
 import { Settings, wireSettings } from "./settings.js";
 import { Line, PROTOCOL } from "./socket.js";
 import { buzz, play as playSound } from "./sound.js";
 import { sentence } from "./story.js";
+import { Talk } from "./talk.js";
 import { number, refusal, say } from "./text.js";
 
 const { gettext, ngettext } = window;
@@ -35,8 +39,8 @@ const model = {
   lifted: null, // the card that a second tap plays
   bid: null, // chosen, not yet sent
   sent: null, // id of the question that has been answered
+  ended: null, // why the game has ended without a result
   message: null, // shown instead of the prompt for a while
-  line: "connecting",
   backSent: false,
   rematch: null, // id of the game that follows
   rematchSent: false,
@@ -61,10 +65,10 @@ function tap(card) {
   const { view } = model;
   if (!view?.hand) return;
   const ask = isAsked(model) ? view.ask : null;
-  if (ask?.phase === "pass" || ask?.phase === "exchange") choose(card, !model.chosen.has(card));
+  if (isChoosing(model)) choose(card, !model.chosen.has(card));
   else if (ask?.phase === "play" && ask.cards.includes(card)) tapLegal(card);
   else if (view.ask && !ask) show(gettext("Your answer is on its way."));
-  else if (view.phase !== "over") show(barred(model, card), "error");
+  else if (view.phase !== "over") show(barred(model, card), { tone: "error" });
 }
 
 /** With confirmation on, the first tap lifts; but nobody loses a turn over it, so in the last seconds it plays. */
@@ -95,30 +99,48 @@ function choose(card, chosen) {
         ),
         { count: number(ask.count) },
       ),
-      "error",
+      { tone: "error" },
     );
     return;
   }
   if (chosen) model.chosen.add(card);
   else model.chosen.delete(card);
   model.message = null;
-  overlay.hide();
-  stage.skip();
+  clearTheFelt();
   render();
 }
 
+/** Who has begun to answer wants no score of the last deal any more, shown already or still to come. */
+function clearTheFelt() {
+  overlay.hide();
+  stage.finish();
+}
+
 function give() {
-  const { ask } = model.view;
-  if (model.chosen.size === ask.count) act({ kind: ask.phase, cards: [...model.chosen] });
+  if (isComplete(model)) act({ kind: model.view.ask.phase, cards: [...model.chosen] });
 }
 
 function bid(value) {
+  clearTheFelt();
   if (model.confirm && model.bid !== value) {
     model.bid = value;
     render();
+  } else if (value === 0) {
+    confirmNil(() => act({ kind: "bid", bid: 0 }));
   } else {
     act({ kind: "bid", bid: value });
   }
+}
+
+function finish() {
+  const { finish: cards } = model.view.ask;
+  confirmFinish(cards, () => act(boot.kind === "spades" ? { kind: "finish", cards } : { kind: "finish" }));
+}
+
+function takeBack() {
+  model.backSent = true;
+  line.back();
+  render();
 }
 
 function rematch() {
@@ -137,17 +159,24 @@ function onNews(news) {
   model.view = news.view;
   if (news.seats) model.presence = news.seats;
   if (news.sheet) model.sheet = news.sheet;
+  model.ended = news.void ?? null;
   if (news.view.ask?.id !== before?.ask?.id) newQuestion(news.view.ask);
   else if (model.lifted && !news.view.ask?.cards.includes(model.lifted)) model.lifted = null;
   if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
   clock.set(news.clock);
-  for (const event of news.events) announce(sentence(event, boot));
+  for (const event of news.events) tell(event, before !== null);
   render();
-  if (news.view.ask?.id !== before?.ask?.id) focusQuestion();
-  const steps = news.events.flatMap(stepsOf);
-  if (before === null) stage.lay(news.view.leader ?? 0, news.view.trick);
+  if (news.view.ask?.id !== before?.ask?.id) focus.follow();
+  const steps = before === null ? [] : news.events.flatMap((event) => stepsOf(event, news.view.result !== null));
   if (steps.length) stage.push(steps);
   else idle();
+}
+
+/** Speaks and writes down an event, or only writes it if it happened before the page was opened. */
+function tell(event, fresh) {
+  const text = sentence(event, boot);
+  announce(text, { spoken: fresh });
+  if (fresh && event.event === "handed_over" && event.received) show(text, { lasting: true, spoken: false });
 }
 
 function newQuestion(ask) {
@@ -155,35 +184,12 @@ function newQuestion(ask) {
   model.lifted = null;
   model.bid = null;
   model.sent = null;
-  model.message = null;
+  if (!model.message?.lasting) model.message = null;
+  stopAsking();
   if (!ask) return;
   if (settings.get("soundTurn")) playSound("turn");
   if (settings.get("vibrate")) buzz(40);
   speak(prompt(model).text);
-}
-
-/** Who plays by keys finds the focus at the new question, unless it is somewhere else on purpose. */
-function focusQuestion() {
-  const idle = document.activeElement === document.body || byId("hand").contains(document.activeElement);
-  if (document.documentElement.dataset.input !== "keys" || !idle || !isAsked(model)) return;
-  const first = byId("panel").querySelector("button:not([tabindex='-1'])");
-  if (first && model.view.ask.phase !== "play") first.focus();
-  else hand.focus();
-}
-
-/** What of an event moves on the felt. */
-function stepsOf(event) {
-  if (event.event === "dealt") return [{ do: "clear" }];
-  if (event.event === "played") return [{ do: "play", seat: event.seat, card: event.card }];
-  if (event.event === "trick_taken") {
-    return [
-      { do: "hold", winner: event.seat },
-      { do: "gather", winner: event.seat },
-    ];
-  }
-  if (event.event === "finished") return event.cards?.length ? [{ do: "show", cards: event.cards }] : [{ do: "clear" }];
-  if (event.event === "deal_scored") return [{ do: "summary", score: event.score, kitty: event.kitty }];
-  return [];
 }
 
 /** Nothing moves any more: the felt shows the view, and the end of the game if it has come. */
@@ -191,7 +197,13 @@ function idle() {
   const { view } = model;
   if (!view || stage.running) return;
   stage.lay(view.leader ?? 0, view.trick);
-  if (view.result) overlay.final(view.result, model.rematch);
+  if (view.result || model.ended) overlay.final(...ending());
+}
+
+/** What the end of the game is shown with. */
+function ending() {
+  const thanks = boot.seat === null ? null : talk.thanks();
+  return [model.view.result, model.sheet.at(-1), { rematch: model.rematch, ended: model.ended, thanks }];
 }
 
 function onRefused(message) {
@@ -203,13 +215,13 @@ function onRefused(message) {
   }
   model.lifted = null;
   if (message.code === "stale") render();
-  else show(refusal(message.code, { ...message, options: boot.options }), "error");
+  else show(refusal(message.code, { ...message, options: boot.options }), { tone: "error" });
 }
 
 function onRematch(message) {
   model.rematch = message.game;
   if (model.rematchSent) rematch();
-  else overlay.rematch(gettext("Go to the rematch"));
+  else if (model.view?.result && !stage.running) overlay.again(...ending());
 }
 
 function onAck(message, sent) {
@@ -217,15 +229,6 @@ function onAck(message, sent) {
 }
 
 /* --- drawing --- */
-
-const LINES = {
-  connecting: () => "",
-  open: () => "",
-  lost: () => gettext("The connection is lost. Trying again…"),
-  reload: () => gettext("This page is out of date. Please reload it."),
-  signed_out: () => gettext("This browser has no seat here any more. Please reload the page."),
-  gone: () => gettext("This game is not there any more."),
-};
 
 function render() {
   const { view } = model;
@@ -236,12 +239,14 @@ function render() {
   renderFacts(byId("facts"), model);
   renderMiddle(byId("middle"), model);
   renderSide(byId("side-sheet"), model);
+  talk.render(model);
   renderPrompt();
   byId("table").dataset.phase = view?.phase ?? "";
   byId("table").dataset.ask = view?.ask?.id ?? "";
   byId("table").toggleAttribute("data-mine", isAsked(model));
   document.title = isAsked(model) ? say(gettext("Your turn! %(title)s"), { title }) : title;
   tick();
+  focus.settle();
 }
 
 function renderPrompt() {
@@ -255,20 +260,13 @@ function announcePrompt() {
   byId("prompt-say").textContent = prompt(model).text;
 }
 
-function renderLine(state) {
-  model.line = state;
-  const text = LINES[state]();
-  byId("line").hidden = !text;
-  byId("line-text").textContent = text;
-  byId("reload").hidden = state !== "reload" && state !== "signed_out";
-}
-
-/** Shows a sentence in place of the prompt, long enough to be read. */
-function show(text, tone = "info") {
+/** Shows a sentence in place of the prompt, long enough to be read. `tone`: as the prompt's own if left out; `lasting`:
+    a new question does not end it; `spoken`: unless it has been announced already. */
+function show(text, { tone, lasting = false, spoken = true } = {}) {
   clearTimeout(show.timer);
-  model.message = { text, tone };
+  model.message = { text, tone, lasting };
   renderPrompt();
-  announcePrompt();
+  if (spoken) announcePrompt();
   show.timer = setTimeout(
     () => {
       model.message = null;
@@ -298,49 +296,64 @@ function tick() {
 
 const clock = new Clock(tick);
 const seats = new Seats(byId("seats"), byId("own"), byId("sides"), boot);
-const hand = new Hand(byId("hand"), { tap, choose });
+const hand = new Hand(byId("hand"), {
+  tap,
+  choose,
+  enter() {
+    const done = isComplete(model);
+    if (done) give();
+    return done;
+  },
+});
+const focus = new Focus(hand);
 const actions = new Actions(byId("actions"), {
   give,
   bid,
   play: (card) => act({ kind: "play", card }),
-  callOff: () => askFirst("dialog-skip", () => act({ kind: "skip" })),
+  callOff: () => confirmCallOff(() => act({ kind: "skip" })),
+  finish,
+  back: takeBack,
 });
-const panel = new Panel(byId("panel"), {
-  act,
-  bid,
-  back() {
-    model.backSent = true;
-    line.back();
-    render();
-  },
+const panel = new Panel(byId("panel"), { act, bid });
+const overlay = new Overlay(byId("overlay"), boot, {
+  dismiss: () => stage.skip(),
+  rematch,
+  changed: () => focus.settle(),
 });
-const overlay = new Overlay(byId("overlay"), boot, { dismiss: () => stage.skip(), rematch });
 const stage = new Stage(byId("trick"), boot, {
   settings,
   rectOf: (seat, card) => (card && seat === boot.seat && hand.rectOf(card)) || seats.rectOf(seat),
-  sound: (name) => settings.get("soundCards") && playSound(name),
+  sound(name, seat) {
+    if (settings.get(name === "trick" ? "soundTricks" : "soundCards") && (name !== "trick" || seat === boot.seat))
+      playSound(name);
+  },
   summary: (step) => (step ? overlay.deal(step) : overlay.hide()),
   idle,
 });
 
+const talk = new Talk(boot, { send: (type, keys) => line.tell(type, keys), rectOf: (seat) => seats.rectOf(seat) });
+
 hand.onReshape(render);
 renderChips(byId("chips"), boot);
-wireDialogs();
+wireDialogs((by) => (by === "pointer" ? focus.toQuestion() : focus.settle()));
 wireSettings(byId("dialog-settings"), settings);
 settings.onChange((name) => {
   if (name === "confirm") model.lifted = null;
-  if (name === "soundTurn" || name === "soundCards")
-    settings.get(name) && playSound(name === "soundTurn" ? "turn" : "card");
+  const sound = { soundTurn: "turn", soundCards: "card", soundTricks: "trick" }[name];
+  if (sound && settings.get(name)) playSound(sound);
   render();
 });
 wireKeys({
   last: () => openLastTrick(model),
   sheet: () => openSheet(model),
-  hand: () => hand.focus(),
+  talk: () => boot.seat !== null && talk.open(),
+  hand: () => (byId("panel").hidden ? hand.focus() : focus.toQuestion()),
   skip: () => stage.skip(),
   number(digit) {
-    if (model.view?.ask?.phase === "bid") panel.typeBid(digit, model);
-    else hand.press(Number(digit));
+    if (model.view?.ask?.phase === "bid") {
+      clearTheFelt();
+      panel.typeBid(digit, model);
+    } else hand.press(Number(digit));
   },
   escape() {
     if (model.lifted) model.lifted = null;
@@ -354,7 +367,8 @@ byId("open-sheet").addEventListener("click", () => openSheet(model));
 byId("open-settings").addEventListener("click", () => toggle("dialog-settings"));
 byId("open-keys").addEventListener("click", () => toggle("dialog-keys"));
 byId("reload").addEventListener("click", () => location.reload());
-byId("felt").addEventListener("click", (event) => event.target.closest("button, a, form") || stage.skip());
+for (const id of ["felt", "overlay"])
+  byId(id).addEventListener("click", (event) => event.target.closest("button, a, form") || stage.skip());
 byId("copy")?.addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(boot.code);
@@ -365,7 +379,9 @@ byId("copy")?.addEventListener("click", async () => {
   }
 });
 
-const line = new Line(boot.ws, {
+/** So far back the page asks for what happened, so that the log can be read after a reload. */
+const LOOK_BACK = 150;
+const handlers = {
   news: onNews,
   ack: onAck,
   refused: onRefused,
@@ -375,8 +391,15 @@ const line = new Line(boot.ws, {
     if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
     render();
   },
-  state: renderLine,
-});
+  said: (message) => talk.said(message),
+  muted(message) {
+    talk.muted(message);
+    render();
+  },
+  votes: (message) => talk.voted(message, model),
+  state: renderConnection,
+};
+const line = new Line(boot.ws, handlers, Math.max(0, boot.ply - LOOK_BACK));
 
-if (boot.version !== PROTOCOL) renderLine("reload");
+if (boot.version !== PROTOCOL) renderConnection("reload");
 render();

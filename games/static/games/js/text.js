@@ -49,7 +49,8 @@ const SUITS = {
 export const suitName = (suit) => SUITS[suit]();
 export const cardName = ([rank, suit]) =>
   say(gettext("%(rank)s of %(suit)s"), { rank: RANKS[rank](), suit: SUITS[suit]() });
-export const cardNames = (cards) => list(cards.map(cardName));
+/** In a sentence: "the two of clubs and the ace of hearts". */
+export const cardNames = (cards) => list(cards.map((card) => say(gettext("the %(card)s"), { card: cardName(card) })));
 
 /** For buttons: ♠Q. */
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
@@ -73,18 +74,29 @@ export function presenceName(presence, level) {
   return gettext("Online");
 }
 
-/** Everyone of a side by name; the own side as the player's. */
+const seatsOf = (boot, side) => boot.sides.flatMap((entry, seat) => (entry === side ? [seat] : []));
+
+/** Everyone of a side by name. */
+export const sideMembers = (boot, side) => list(seatsOf(boot, side).map((seat) => seatName(boot, seat)));
+
+/** A side as its players call it; where everyone plays alone, or for a spectator, by its names. */
 export function sideName(boot, side) {
-  const seats = boot.sides.flatMap((entry, seat) => (entry === side ? [seat] : []));
-  if (seats.length > 1 && seats.includes(boot.seat)) {
-    const partner = seats.find((seat) => seat !== boot.seat);
-    return say(gettext("You and %(name)s"), { name: boot.names[partner] });
-  }
-  return list(seats.map((seat) => seatName(boot, seat)));
+  if (boot.seat === null || seatsOf(boot, side).length === 1) return sideMembers(boot, side);
+  return boot.sides[boot.seat] === side ? gettext("Your side") : gettext("Opponents");
 }
 
+/** Whether a seat is the one that scores together with the player. */
+export const isPartner = (boot, seat) =>
+  boot.seat !== null && seat !== boot.seat && boot.sides[seat] === boot.sides[boot.seat];
+
 export const seatName = (boot, seat) => (seat === boot.seat ? gettext("You") : boot.names[seat]);
-export const seatNames = (boot, seats) => list(seats.map((seat) => seatName(boot, seat)));
+
+/** Somebody else in a sentence, the partner as such. */
+export const otherName = (boot, seat) =>
+  isPartner(boot, seat) ? say(gettext("%(name)s (partner)"), { name: boot.names[seat] }) : boot.names[seat];
+
+const spokenName = (boot, seat) => (seat === boot.seat ? gettext("You") : otherName(boot, seat));
+export const seatNames = (boot, seats) => list(seats.map((seat) => spokenName(boot, seat)));
 
 /* --- passing --- */
 
@@ -92,6 +104,12 @@ export const seatNames = (boot, seats) => list(seats.map((seat) => seatName(boot
 export function receiver(direction, seat, players) {
   const steps = { left: 1, right: players - 1, across: players / 2, opponent: 1 };
   return direction in steps ? (seat + steps[direction]) % players : null;
+}
+
+/** The seat from which `seat` gets cards, or null. */
+export function giver(direction, seat, players) {
+  const to = receiver(direction, 0, players);
+  return to === null ? null : (seat + players - to) % players;
 }
 
 const DIRECTIONS = {
@@ -164,6 +182,11 @@ const REFUSALS = {
   bad_pack: () => gettext("The pack was not complete."),
   stood_in: () => gettext("A CPU is playing for you. Take your seat back first."),
   not_seated: () => gettext("You have no seat at this table."),
+  no_vote: () => gettext("There is nothing to vote on just now."),
+  nobody_there: () => gettext("There is nobody in that seat whom you could mute."),
+  nobody_left: () => gettext("You are the last one here. Just close the page: the game waits for you."),
+  too_chatty: () => gettext("One thing at a time. Please wait a moment."),
+  unknown_phrase: () => gettext("This page is out of date. Please reload it."),
   no_rematch: () => gettext("A rematch cannot be opened here."),
   busy: () => gettext("The table is busy. Please try again."),
   too_fast: () => gettext("That was too fast. Please try again."),

@@ -1,0 +1,46 @@
+"""How often somebody may do what costs the site something, counted for all web processes together.
+
+The counts are in the cache. Where that cannot be reached nobody is kept from playing.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest
+from redis.exceptions import RedisError
+
+logger = logging.getLogger(__name__)
+
+WINDOW_S = 60
+
+
+class TooMany(Exception):
+    """It was done too often. `what` is one of guests, games, running; it may be tried again after `seconds`."""
+
+    def __init__(self, what: str, seconds: int) -> None:
+        super().__init__(what, seconds)
+        self.what, self.seconds = what, seconds
+
+
+def count(what: str, who: object, most: int) -> None:
+    """Counts one more in this minute. Raises TooMany if there were as many as may be."""
+    minute, second = divmod(int(time.time()), WINDOW_S)
+    key = f"limit:{what}:{who}:{minute}"
+    try:
+        cache.add(key, 0, WINDOW_S)
+        number = cache.incr(key)
+    except (RedisError, ValueError) as error:  # it cannot be reached, or has just been emptied
+        logger.warning("no limit for %s: %s", what, error.__class__.__name__)
+        return
+    if number > most:
+        raise TooMany(what, WINDOW_S - second)
+
+
+def address_of(request: HttpRequest) -> str:
+    """Where a request comes from. Behind a proxy that is what the proxy says; all else in the header is hearsay."""
+    forwarded = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
+    return forwarded.rpartition(",")[2].strip() or str(request.META.get("REMOTE_ADDR") or "unknown")

@@ -1,0 +1,77 @@
+"""Every write about what players think of each other: mutes, blocks, reports."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from games import models
+from games.refusals import Rejected
+
+MOST_REPORT_TEXT = 500
+#: Reports of one user that may wait for an administrator at the same time.
+MOST_OPEN_REPORTS = 20
+
+
+class Declined(Exception):
+    """Not done: `yourself`, `reported_before` or `too_many_reports`. The page has a sentence for each."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def set_block(*, user: User, other: User, kind: str | None) -> None:
+    """Mutes or blocks somebody, or takes it back with None. Twice is as good as once."""
+    if user == other:
+        raise Declined("yourself")
+    if kind is None:
+        models.Block.objects.filter(user=user, other=other).delete()
+    else:
+        models.Block.objects.update_or_create(user=user, other=other, defaults={"kind": models.Block.Kind(kind)})
+
+
+def set_mute(*, game_id: int, seat: int, target: int, on: bool) -> None:
+    """Mutes the user of a seat for the user of another, or hears him again. A block is not undone by it."""
+    held = dict(models.Player.objects.filter(game_id=game_id, seat__in=(seat, target)).values_list("seat", "user"))
+    user, other = held.get(seat), held.get(target)
+    if user is None or other is None or user == other:
+        raise Rejected("nobody_there")
+    if on:
+        models.Block.objects.get_or_create(user_id=user, other_id=other, defaults={"kind": models.Block.Kind.MUTE})
+    else:
+        models.Block.objects.filter(user_id=user, other_id=other, kind=models.Block.Kind.MUTE).delete()
+
+
+def muted_seats(*, game_id: int, user_id: int) -> list[int]:
+    """The seats of a game whose users this user does not want to hear."""
+    muted = models.Block.objects.filter(user_id=user_id).values("other")
+    return list(
+        models.Player.objects.filter(game_id=game_id, user__in=muted).order_by("seat").values_list("seat", flat=True)
+    )
+
+
+def are_apart(users: list[User]) -> bool:
+    """Whether any of these users has blocked another: they are not to be seated together."""
+    return models.Block.objects.filter(user__in=users, other__in=users, kind=models.Block.Kind.BLOCK).exists()
+
+
+def report(
+    *, reporter: User, reported: User, reason: str, text: str = "", game: models.Game | None = None
+) -> models.Report:
+    """Tells the administrators about somebody. Once a game about the same user; again is `reported_before`."""
+    if reporter == reported:
+        raise Declined("yourself")
+    if models.Report.objects.filter(reporter=reporter, handled_at=None).count() >= MOST_OPEN_REPORTS:
+        raise Declined("too_many_reports")
+    try:
+        with transaction.atomic():
+            return models.Report.objects.create(
+                reporter=reporter,
+                reported=reported,
+                game=game,
+                reason=models.Report.Reason(reason),
+                text=text.strip()[:MOST_REPORT_TEXT],
+            )
+    except IntegrityError:
+        raise Declined("reported_before") from None

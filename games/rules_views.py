@@ -1,0 +1,166 @@
+"""Pages of the rulebook, a game by the rules that were read, and what search engines ask for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse, translate_url
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from accounts.services import player_of
+from games import rulebook, rules_pages, selectors, services
+from games.models import Game, PresetVersion
+
+#: The CPU players of a game that is opened from a rules page.
+CPU_LEVEL = "normal"
+
+#: Where search engines have nothing to look for.
+PRIVATE = ("/admin/", "/game/", "/health/", "/i18n/", "/people/", "/play/", "/ws/")
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """All rules by kind, and the general pages."""
+    context = {"kinds": rules_pages.kinds_with_rules(), "guides": _guides(), **_addresses(request)}
+    return render(request, "games/rules_index.html", context)
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
+    """The rules of a preset; with a number those of one of its versions."""
+    version = rules_pages.version_of(slug, number)
+    if version is None:
+        raise Http404
+    preset = version.preset
+    numbers = rules_pages.numbers_of(preset)
+    page = rules_pages.page_of(version)
+    is_current = version.number == numbers[0]
+    solo_players = rules_pages.solo_players(preset) if preset.is_active and is_current else []
+    context = {
+        "page": page,
+        "preset": preset,
+        "name": rules_pages.name_of(preset),
+        "note": rules_pages.note_of(preset),
+        "kind_label": selectors.kind_label(preset.kind),
+        "chips": selectors.chips(preset.kind, version.options),
+        "version": version,
+        "version_told": rules_pages.told_of(version),
+        "is_current": is_current,
+        "other_numbers": [other for other in numbers if other != version.number],
+        "solo_players": solo_players,
+        "usual_players": rules_pages.usual_players(solo_players),
+        "is_indexed": preset.is_active and is_current,
+        "questions_json": _questions_json(page),
+        **_addresses(request, reverse("rules", args=[slug])),
+    }
+    return render(request, "games/rules.html", context)
+
+
+@require_safe
+def guide(request: HttpRequest, name: str) -> HttpResponse:
+    """A general page."""
+    if name not in rulebook.GUIDES:
+        raise Http404
+    context = {
+        "page": rulebook.guide(name),
+        "name": name,
+        "guides": _guides(),
+        "contact": settings.CONTACT_EMAIL if name == "contact" else "",
+        "asks_contact": name == "contact",
+        **_addresses(request),
+    }
+    return render(request, "pages/guide.html", context)
+
+
+@require_POST
+def play_preset(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Deals a game against CPUs by exactly the version of the rules that was read."""
+    version = rules_pages.version_of(slug, number)
+    if version is None or not version.preset.is_active:
+        raise Http404
+    allowed = rules_pages.solo_players(version.preset)
+    asked = request.POST.get("players", "")
+    players = int(asked) if asked in map(str, allowed) else rules_pages.usual_players(allowed)
+    if players is None:
+        raise Http404
+    return redirect("table", _game_by(player_of(request), version, players).pk)
+
+
+def _game_by(user: User, version: PresetVersion, players: int) -> Game:
+    """A new game by these rules, or the one that a double click has opened a moment ago. Raises TooMany."""
+    with services.opening_for(user):
+        game = services.just_opened(user=user, kind=version.preset.kind, timer_s=0)
+        if game is None or (game.preset_version_id, game.players) != (version.pk, players):
+            services.check_may_open(user)
+            game = services.open_game(
+                kind=version.preset.kind,
+                seats=[user, *[CPU_LEVEL] * (players - 1)],
+                options=version.options,
+                preset_version=version,
+            )
+    return game
+
+
+# --- search engines ---------------------------------------------------------------------------------------------------
+
+
+@require_safe
+def sitemap(request: HttpRequest) -> HttpResponse:
+    """Every page in every language, each with its other languages."""
+    entries = []
+    for name, values in rules_pages.addresses():
+        address = reverse(name, kwargs=values)
+        alternates = _alternates(request, address)
+        entries += [{"address": entry["address"], "alternates": alternates} for entry in alternates[:-1]]
+    return render(request, "pages/sitemap.xml", {"entries": entries}, content_type="application/xml")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """What search engines should leave alone, and where the map is."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in PRIVATE)]
+    lines.append(f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}")
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+def _addresses(request: HttpRequest, path: str = "") -> dict[str, Any]:
+    """The canonical address of a page and its other languages."""
+    path = path or request.path
+    return {"canonical": request.build_absolute_uri(path), "alternates": _alternates(request, path)}
+
+
+def _alternates(request: HttpRequest, path: str) -> list[dict[str, str]]:
+    """The page in each language, and without one, where it follows the reader's."""
+    found = [
+        {"language": code, "address": request.build_absolute_uri(translate_url(path, code))}
+        for code, _ in settings.LANGUAGES
+    ]
+    neutral = "/" + path.split("/", 2)[2]
+    return [*found, {"language": "x-default", "address": request.build_absolute_uri(neutral)}]
+
+
+def _questions_json(page: rulebook.Page) -> SafeString:
+    """The questions of a page as schema.org has them, in the words that the page shows."""
+    data = {
+        "@context": "https://schema.org",
+        "@type": "FAQPage",
+        "mainEntity": [
+            {"@type": "Question", "name": question, "acceptedAnswer": {"@type": "Answer", "text": answer}}
+            for question, answer in page.questions()
+        ],
+    }
+    text = json.dumps(data, ensure_ascii=False)
+    for sign, code in (("<", "\\u003C"), (">", "\\u003E"), ("&", "\\u0026")):
+        text = text.replace(sign, code)
+    return mark_safe(text)
+
+
+def _guides() -> list[dict[str, str]]:
+    """The general pages for a menu."""
+    return [{"name": name, "title": make().title} for name, make in rulebook.GUIDES.items()]
