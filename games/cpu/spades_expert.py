@@ -17,6 +17,7 @@ from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, CARD, PLACE, bits_of, generator
 from games.cpu.memory import Memory
 from games.cpu.spades_deals import Deals, Supply, deals_of
+from games.cpu.spades_ending import ENDING, solve_cards
 from games.cpu.spades_hands import nil_odds, tricks_of
 from games.cpu.spades_kernel import Numbers, legal
 from games.cpu.spades_policy import WEIGHED, weigh
@@ -114,13 +115,15 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
     deals = Supply(known, MOST_DEALS, seed)
     worth = point(table, seat % 2)
     trial = Trial(len(cards), MOST_DEALS, -costs_of(cards, hand, table) * worth, DOUBT * worth)
-    trial.run(
-        lambda first, last: try_cards(
-            deals.up_to(last), table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values
-        ),
-        work,
-        stop,
-    )
+
+    def play(first: int, last: int) -> None:
+        worlds = deals.up_to(last)
+        if hand.bit_count() <= ENDING:
+            solve_cards(worlds, table, cards, trial.tried, seat % 2, first, last, trial.values)
+        else:
+            try_cards(worlds, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values)
+
+    trial.run(play, work, stop)
     means = trial.means
     means -= worth * untactful(cards, hand, table)
     return CARD[int(cards[means.argmax()])]

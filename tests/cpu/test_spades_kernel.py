@@ -10,6 +10,7 @@ import numpy as np
 from games.cpu import spades_kernel as k
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of, generator
 from games.cpu.spades_deals import deals_of
+from games.cpu.spades_ending import ENDING, MOST, ROWS, best_play
 from games.cpu.spades_kernel import Numbers
 from games.cpu.spades_policy import WEIGHED, play_out, rule_card
 from games.cpu.spades_table import table_of
@@ -95,6 +96,35 @@ def test_deals_played_out_by_rules_or_chance_are_legal_to_the_end() -> None:
             play_out(after, table, noise, WEIGHTS, rng, cards, costs)
             assert not after.any()
             assert table[k.TAKEN : k.TAKEN + 4].sum() == 13
+
+
+def by_trying(hands: Numbers, deal: Numbers, side: int) -> float:
+    """What a position with open hands is worth, every line of play being looked at."""
+    seat = int(deal[k.LEADER] + deal[k.PLAYED]) % 4
+    if not hands[seat]:
+        return worth(deal, side, np.zeros(2, np.int64))
+    values = []
+    for card in cards_of(k.legal(int(hands[seat]), deal)):
+        after, table = hands.copy(), deal.copy()
+        k.put(after, table, PLACE[card])
+        values.append(by_trying(after, table, side))
+    return max(values) if seat % 2 == side else min(values)
+
+
+def test_the_last_tricks_are_solved_exactly() -> None:
+    rows = np.zeros((ROWS, 4), np.int64), np.zeros((ROWS, k.SIZE), np.int64)
+    scratch, solved, rng = np.zeros(2, np.int64), 0, random.Random(6)
+    for rules, state, _, _ in plies(4, "spades ending"):
+        left = len(state.hands[state.turn or 0])
+        if state.phase != "play" or left > ENDING or rng.random() < (0.9 if left == ENDING else 0.5):
+            continue
+        hands, deal = arrays(rules, state)
+        rows[0][0], rows[1][0] = hands, deal
+        for side in (0, 1):
+            exact = best_play(*rows, 0, side, -MOST, MOST, scratch)
+            assert abs(exact - by_trying(hands, deal, side)) < 1e-9
+        solved += 1
+    assert solved > 60
 
 
 def test_sampled_deals_fit_all_that_the_seat_knows() -> None:
