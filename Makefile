@@ -65,12 +65,16 @@ $(VENV)/.runtime: config/requirements.lock
 	@$(call make-venv)
 	@echo "Installing the packages of $<"
 	@$(call install,$<)
+	@echo "Compiling what the CPU players need"
+	@$(PY) -m games.cpu --warm
 	@touch $@
 
 $(VENV)/.dev: config/requirements-dev.lock config/requirements.lock
 	@$(call make-venv)
 	@echo "Installing the packages of $<"
 	@$(call install,$<)
+	@echo "Compiling what the CPU players need"
+	@$(PY) -m games.cpu --warm
 	@touch $(VENV)/.runtime $@
 
 define make-venv

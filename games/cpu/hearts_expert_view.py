@@ -9,6 +9,7 @@ import numpy as np
 from games.cpu.hearts_expert_engine import (
     BEST,
     BROKEN,
+    DECK,
     FIRST,
     HAND,
     LED,
@@ -75,10 +76,28 @@ def stakes_of(view: View) -> Floats:
     return stakes
 
 
+def _in_step(view: View, leader: int) -> bool:
+    """Whether all seats hold as many cards as this one, less one if they have played to the trick; it is on turn.
+
+    Views of real games are; programs may send others, and a playout of those would run out of cards.
+    """
+    own = len(view.hand or ())
+    played = [(leader + i) % view.players for i in range(len(view.trick))]
+    counts = tuple(own - (other in played) for other in range(view.players))
+    turn = view.phase == "pass" or (leader + len(played)) % view.players == view.seat
+    return turn and view.hand_counts == counts
+
+
 def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
-    """A view in numbers; None if no deal fits what it says. Without `guessing` all deals that fit are as likely."""
+    """A view in numbers; None if it cannot be of a deal, or no deal fits what it says.
+
+    Without `guessing` all deals that fit are as likely.
+    """
     seat = view.seat or 0
     table = table_of(rules)
+    leader = view.leader if view.leader is not None else seat
+    if not _in_step(view, leader):
+        return None
     position = np.zeros(POSITION_SIZE, dtype=np.int64)
     tricks = [(trick.leader, trick.cards, trick.winner) for trick in view.tricks]
     hand = bits_of(view.hand or ())
@@ -93,7 +112,6 @@ def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
     takers = [s for s in range(view.players) if position[TAKEN + s] & table[PENALTY]]
     if takers:
         position[SOLE] = takers[0] if len(takers) == 1 else SEVERAL
-    leader = view.leader if view.leader is not None else seat
     on_table = bits_of(view.trick)
     position[PLAYED] |= on_table
     position[TRICK], position[SIZE], position[TURN] = on_table, len(view.trick), seat
@@ -107,7 +125,7 @@ def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
         position[VOIDS + other] = sum(
             1 << suit for suit in range(4) if guesses.barred[other] & lane(suit) == lane(suit) and other != seat
         )
-    unseen = int(table[1]) & ~(hand | int(position[PLAYED]) | bits_of(view.kitty or ()))
+    unseen = int(table[DECK]) & ~(hand | int(position[PLAYED]) | bits_of(view.kitty or ()))
     kitty_hidden = view.kitty_count if view.kitty is None else 0
     others = [(seat + 1 + i) % view.players for i in range(view.players - 1)]
     room = [view.hand_counts[other] for other in others]

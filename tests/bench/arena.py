@@ -165,7 +165,10 @@ def kept_pairs(results: Path | None, head: dict[str, Any]) -> dict[int, Pair]:
         return {}
     if not results.exists():
         results.write_text(json.dumps(head) + "\n")
-    first, *lines = results.read_text().splitlines()
+    text = results.read_text()
+    if not text.endswith("\n"):
+        results.write_text(text + "\n")
+    first, *lines = text.splitlines()
     if json.loads(first) != head:
         raise SystemExit(f"{results} holds another match")
     found = {}

@@ -30,8 +30,8 @@ def player_of(name: str) -> Player:
     level, _, work = level.partition("@")
     try:
         if level == "pimc" and not package:
-            worlds, _, simulations = work.partition("x")
-            return lambda seen, rng: pimc_uct.choose(seen, rng, int(worlds), int(simulations))
+            worlds, simulations = (int(number) for number in work.split("x"))
+            return lambda seen, rng: pimc_uct.choose(seen, rng, worlds, simulations)
         choose = importlib.import_module(package).choose_action if package else choose_action
         budget = float(work) if work else None
     except (ImportError, AttributeError, ValueError) as error:

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def reply(line: bytes | str, kind: str = "hearts", level: str = "normal") -> dict[str, Any]:
-    return answer(line.encode() if isinstance(line, str) else line, kind, level, random.Random(1))
+    return answer(line.encode() if isinstance(line, str) else line, kind, level, random.Random(1), budget=1)
 
 
 def line_of(rules: Rules, state: State, seat: int) -> str:
@@ -190,7 +190,8 @@ def test_a_view_of_the_other_kind_is_refused() -> None:
     assert reply(line_of(rules, dealt(rules, {}, dealer=3), 0))["code"] == "wrong_kind"
 
 
-def test_damaged_views_are_refused_or_answered_but_never_crash() -> None:
+@pytest.mark.parametrize("level", ["normal", "expert"])
+def test_damaged_views_are_refused_or_answered_but_never_crash(level: str) -> None:
     """Values of views are put in each other's places, and plain wrong ones anywhere."""
     rng = random.Random(7)
     wrong: list[Any] = [None, 0, -1, 3, 99, "", "QS", [], ["QS"], {}, True, 0.5, [None] * 4, [[0]], "hearts", "pass"]
@@ -201,7 +202,7 @@ def test_damaged_views_are_refused_or_answered_but_never_crash() -> None:
         changed: Any = copy.copy(data) | {"ask": copy.copy(data["ask"])}
         target = changed["ask"] if rng.random() < 0.3 else changed
         target[rng.choice(sorted(target))] = rng.choice([*wrong, rng.choice(sorted(data.items()))[1]])
-        said = reply(json.dumps(changed), kind)
+        said = reply(json.dumps(changed), kind, level)
         assert "kind" in said or said["ok"] is False
         answered += "kind" in said
     assert 100 < answered < 2400

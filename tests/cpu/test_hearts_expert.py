@@ -17,7 +17,7 @@ from games.cpu.hearts_expert_view import see, stakes_of
 from games.cpu.kernel import bits_of
 from games.rules import Action, Rules, State, view
 from games.rules.hearts_options import HeartsOptions
-from games.rules.state import evolve
+from games.rules.state import Trick, evolve
 from tests.cpu.test_planted import EIGHT_TRICKS, SHOOTER, hold_deal
 from tests.rules.play import answer_at_random, random_game, random_rules
 from tests.rules.rig import dealt, ending, play, played_out, table
@@ -41,18 +41,18 @@ def cards(rules: Rules, state: State) -> set[str | None]:
 
 @at_every_table
 def test_every_option_is_answered_legally_with_any_budget(players: int) -> None:
-    """Over all tables more than two thousand views of random games under random options."""
+    """Over all tables more than a thousand views of random games under random options."""
     rng, answered = random.Random(f"expert {players}"), 0
     for number in range(6):
         fixed = {"moon": "choose", "passing": "rotate"} if number == 0 else {}
         rules = random_rules("hearts", players, rng, **fixed)
         for state, _, _ in random_game(rules, rng, answer_at_random):
-            if state.phase == "play" and rng.random() > 0.4:
+            if state.phase == "play" and rng.random() > 0.25:
                 continue
             for seat in rules.due(state).seats:
                 rules.check(state, chosen(rules, state, seat, work=rng.choice((1, 40, 150))))
                 answered += 1
-    assert answered > 200
+    assert answered > 150
 
 
 @at_every_table
@@ -238,6 +238,33 @@ def test_a_hand_made_for_the_moon_passes_its_losers() -> None:
     given = set(chosen(rules, dealt(rules, {0: hand}), 0, work=12000).cards)
     assert {"2D", "3D"} < given  # the two of clubs leads to the first trick, where it does no harm
     assert not {"AS", "AH", "AC", "KC"} & given
+
+
+#: Eleven tricks in which all follow. After them seat 0 holds the queen and the two of clubs, the others hold five
+#: diamonds and a heart between them.
+ELEVEN = (
+    "3C 4C 5C 6C", "7C 8C 9C TC", "JC QC KC AC", "2S 3S 4S 5S", "6S 7S 8S 9S", "TS JS KS AS",
+    "2D 3D 7D 8D", "TD QD KD AD", "2H 4H 5H 6H", "TH 7H 8H 9H", "QH KH JH AH",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("scores", "answer"),
+    [
+        ((40, 95, 20, 60), "2C"),  # thirteen for seat 1 would end the game with seat 2 in front
+        ((40, 20, 95, 60), "QS"),  # thirteen for seat 1 put it behind, for seat 2 they would end the game
+    ],
+)
+def test_near_the_end_the_queen_goes_where_it_leaves_a_chance_to_win(scores: tuple[int, ...], answer: str) -> None:
+    rules = table("hearts", standing="winner_only")
+    tricks = [Trick(0, tuple(cards.split()), rules.winner(0, cards.split())) for cards in ELEVEN]
+    hands = (("2C", "QS"), ("9D", "JD"), ("4D", "6D"), ("5D", "3H"))
+    opened = rules.apply(rules.start(), Action("open", dealer=3))
+    state = evolve(
+        opened, phase="play", hands=hands, tricks=tuple(tricks), broken=True, turn=1, leader=1, scores=scores
+    )
+    state = play(rules, state, "9D 4D 5D")
+    assert cards(rules, state) == {answer}
 
 
 def test_a_view_that_no_deal_fits_is_answered_all_the_same() -> None:

@@ -1,0 +1,50 @@
+"""The arena measures what it says: both sides get the same deals, and a match that was broken off goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.rules import rules_for
+from tests.bench.arena import match, report, seatings
+from tests.bench.players import player_of
+
+
+@pytest.mark.parametrize(("players", "alone"), [(4, False), (4, True), (3, False), (5, False), (6, False)])
+def test_each_player_sits_in_each_seat_as_often(players: int, alone: bool) -> None:
+    rounds = seatings(players, alone)
+    for seat in range(players):
+        assert sum(who[seat] == 0 for who in rounds) == (len(rounds) // 2 if players % 2 == 0 and not alone else 1)
+
+
+def test_a_player_against_itself_is_no_better() -> None:
+    pairs = match(rules_for("hearts", 4, {}), ("rule", "rule"), range(3))
+    assert all(abs(pair.better) < 1e-9 for pair in pairs)
+
+
+@pytest.mark.parametrize("kind", ["hearts", "spades"])
+def test_a_match_that_was_broken_off_goes_on_with_the_same_pairs(tmp_path: Path, kind: str) -> None:
+    rules, names, kept = rules_for(kind, 4, {}), ("normal", "random"), tmp_path / "pairs"
+    whole = match(rules, names, range(4))
+    match(rules, names, range(2), results=kept)
+    with kept.open("a") as file:
+        file.write('{"number": 2, "bet')  # cut off while it was written
+    resumed = match(rules, names, range(4), results=kept)
+    assert [pair.better for pair in resumed] == [pair.better for pair in whole]
+    assert [pair.better for pair in match(rules, names, range(4), results=kept)] == [pair.better for pair in whole]
+    assert f"{names[0]} is better than {names[1]}" in report(rules, names, resumed)
+    with pytest.raises(SystemExit, match="holds another match"):
+        match(rules, ("random", "normal"), range(4), results=kept)
+
+
+def test_the_search_after_the_public_recipe_plays_whole_deals() -> None:
+    for players in (3, 4, 5):
+        rules = rules_for("hearts", players, {"surplus": "kitty"})
+        assert len(match(rules, ("pimc@2x20", "rule"), range(2))) == 2
+
+
+@pytest.mark.parametrize("name", ["nobody", "pimc@x", "games.nowhere:normal", "expert@much"])
+def test_an_unknown_player_ends_the_program(name: str) -> None:
+    with pytest.raises(SystemExit, match="no player"):
+        player_of(name)
