@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 
 from games.cpu.memory import Memory
 from games.rules import View, in_order
@@ -70,38 +71,62 @@ BLIND_LAST_CHANCE = 0.6
 
 def tricks_in(memory: Memory) -> float:
     """About how many tricks the hand takes."""
-    spades = memory.mine["S"]
-    tricks = SPADE_LENGTH[min(len(spades), 7)] + LONGER * max(0, len(spades) - 7)
-    tricks += sum(HIGH_SPADES.get(strength, 0.0) for strength in spades)
+    number = min(len(memory.mine["S"]), 5)
+    tricks = spade_tricks(memory.mine["S"])
     for suit in SIDE_SUITS:
         mine = memory.mine[suit]
-        place = min(len(mine), 6) - 1
-        if ACE in mine:
-            tricks += SIDE_ACE
-        if KING in mine:
-            tricks += (KING_BESIDE_ACE if ACE in mine else SIDE_KING)[place]
-        if QUEEN in mine:
-            tricks += (QUEEN_SECOND if ACE in mine or KING in mine else SIDE_QUEEN)[place]
+        tricks += side_tricks(mine)
         if len(mine) < len(SHORT):
-            tricks += SHORT[len(mine)][min(len(spades), 5)]
+            tricks += SHORT[len(mine)][number]
+    return tricks
+
+
+def spade_tricks(spades: Sequence[int]) -> float:
+    """What these spades, by strength, add to the tricks of a hand."""
+    tricks = SPADE_LENGTH[min(len(spades), 7)] + LONGER * max(0, len(spades) - 7)
+    return tricks + sum(HIGH_SPADES.get(strength, 0.0) for strength in spades)
+
+
+def side_tricks(mine: Sequence[int]) -> float:
+    """What the high cards of a side suit add to the tricks of a hand."""
+    tricks = 0.0
+    place = min(len(mine), 6) - 1
+    if ACE in mine:
+        tricks += SIDE_ACE
+    if KING in mine:
+        tricks += (KING_BESIDE_ACE if ACE in mine else SIDE_KING)[place]
+    if QUEEN in mine:
+        tricks += (QUEEN_SECOND if ACE in mine or KING in mine else SIDE_QUEEN)[place]
     return tricks
 
 
 def nil_chance(memory: Memory) -> float:
     """About how likely a nil is made with this hand."""
     spades = memory.mine["S"]
-    if ACE in spades or len(spades) >= len(NIL_SPADES):
+    if not nil_possible(spades):
         return 0.0
-    odds = NIL_EVEN + NIL_SPADES[len(spades)]
-    for suit in SIDE_SUITS:
-        mine = memory.mine[suit]
-        odds += NIL_LENGTH[min(len(mine), 5)]
-        odds -= sum(weight * strength / ACE for weight, strength in zip(NIL_LOW_CARDS, mine, strict=False))
+    odds = NIL_EVEN + nil_spades(spades) + sum(nil_side(memory.mine[suit]) for suit in SIDE_SUITS)
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+def nil_possible(spades: Sequence[int]) -> bool:
+    return ACE not in spades and len(spades) < len(NIL_SPADES)
+
+
+def nil_spades(spades: Sequence[int]) -> float:
+    """What these spades, ascending, add to the log odds of a nil that is possible with them."""
+    odds = NIL_SPADES[len(spades)]
     if spades:
         odds -= NIL_TOP_SPADE.get(spades[-1], 0.0)
     if len(spades) > 1:
         odds -= NIL_SECOND_SPADE * spades[-2] / ACE
-    return 1.0 / (1.0 + math.exp(-odds))
+    return odds
+
+
+def nil_side(mine: Sequence[int]) -> float:
+    """What a side suit, ascending, adds to the log odds of a nil."""
+    odds = NIL_LENGTH[min(len(mine), 5)]
+    return odds - sum(weight * strength / ACE for weight, strength in zip(NIL_LOW_CARDS, mine, strict=False))
 
 
 def choose_bid(view: View, memory: Memory) -> int:

@@ -1,0 +1,221 @@
+"""Spades for experts: every question answered by playing each answer out in deals that fit what was seen and heard.
+
+Work is counted in playouts. Without a budget a clock stops the search as well, so that no answer is late on a slow or
+busy machine; with one the answer is the same for the same view, generator and budget.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from games.cpu import spades
+from games.cpu import spades_kernel as k
+from games.cpu.kernel import ALL, CARD, PLACE, bits_of, generator
+from games.cpu.memory import Memory
+from games.cpu.spades_deals import Deals, Supply, deals_of
+from games.cpu.spades_ending import ENDING, solve_cards
+from games.cpu.spades_hands import nil_odds, tricks_of
+from games.cpu.spades_kernel import Numbers, legal
+from games.cpu.spades_policy import WEIGHED, weigh
+from games.cpu.spades_search import judge, try_cards
+from games.cpu.spades_table import table_of
+from games.cpu.spades_tact import untactful
+from games.cpu.spades_trial import try_bids, try_blind, try_gifts
+from games.cpu.spades_value import Floats, point
+from games.cpu.spades_weights import WEIGHTS
+from games.cpu.spades_worlds import alike
+from games.rules import Action, View, in_order, rules_for
+
+#: Playouts for a card, and for what comes before the first trick; and the seconds after which no further batch begins.
+CARD_WORK, BID_WORK = 2500, 4000
+CARD_STOP_S, BID_STOP_S = 0.014, 0.034
+MOST_DEALS, BATCH = 800, 32
+#: A choice is given up when it is worse than the best by so many standard errors, after this many deals.
+SURELY, EARLY = 2.6, 64
+#: The same for bids and gifts, of which there is one a deal.
+BID_SURELY, BID_EARLY = 3.5, 128
+#: How many points the rules are off, about, in what they think of a card.
+DOUBT = 6.0
+#: A blind nil has to be worth so many points more than no nil: people defend better than the rules do.
+BLIND_DOUBT = 50.0
+#: Bids this far from the estimate of the hand are tried, and nil from these odds on.
+BID_REACH = 3
+NIL_ODDS = -2.5
+
+#: Fills in the values of the choices that are still tried, in deals from one number to another.
+Try = Callable[[int, int], None]
+
+
+class Trial:
+    """Choices, and what they came to in the deals played so far.
+
+    `guesses` is what is thought of them before, and `doubt` how far that may be off, 0 if nothing is thought of them.
+    """
+
+    def __init__(self, number: int, deals: int, guesses: Floats | None = None, doubt: float = 0.0) -> None:
+        self.values = np.zeros((deals, number))
+        self.tried = np.ones(number, np.bool_)
+        self.guesses = np.zeros(number) if guesses is None else guesses - guesses.mean()
+        self.doubt = doubt
+        self.means, self.errors = np.zeros(number), np.zeros(number)
+        self.played = 0
+
+    def run(self, play: Try, work: float, stop: float | None, surely: float = SURELY, early: int = EARLY) -> None:
+        """Plays batches of deals until one choice is left, the work is done or the clock stops."""
+        while self.played < len(self.values) and work > 0:
+            last = min(self.played + BATCH, len(self.values))
+            play(self.played, last)
+            work -= (last - self.played) * int(self.tried.sum())
+            self.played = last
+            judge(self.values, self.tried, self.played, self.doubt, self.guesses, self.means, self.errors)
+            if self.played >= early:
+                self.tried &= self.means >= self.means.max() - surely * self.errors - 1e-12
+            if self.tried.sum() == 1 or (stop is not None and time.perf_counter() > stop):
+                break
+        self.means[~self.tried] = -np.inf
+
+
+def choose(view: View, rng: random.Random, budget: float | None = None) -> Action:
+    """The answer to any question of Spades."""
+    start = time.perf_counter()
+    ask, seat = view.ask, view.seat
+    assert ask is not None
+    assert seat is not None
+    seed = rng.getrandbits(62)
+    if view.phase == "play" and len(ask.cards) == 1:
+        return Action("play", seat, card=ask.cards[0])
+    card_stop, bid_stop = (start + CARD_STOP_S, start + BID_STOP_S) if budget is None else (None, None)
+    if view.phase == "blind":
+        return Action("blind", seat, blind=choose_blind(view, seed, budget or BID_WORK))
+    known = deals_of(view)
+    if known is None:  # a view that no deal fits
+        return spades.choose(view, Memory(view, rules_for(view.kind, view.players, view.options)), rng)
+    if view.phase == "bid":
+        return Action("bid", seat, bid=choose_bid(view, known, seed, budget or BID_WORK, bid_stop))
+    if view.phase == "exchange":
+        return Action("exchange", seat, cards=choose_gift(view, known, seed, budget or BID_WORK, bid_stop))
+    return Action("play", seat, card=choose_card(view, known, seed, budget or CARD_WORK, card_stop))
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | None) -> str:
+    """The card with the highest value; where it hardly matters, none that a partner would wonder at."""
+    assert view.ask is not None
+    table, seat = known.table, known.me
+    hand = bits_of(view.hand or ())
+    cards = np.array(distinct(bits_of(view.ask.cards), ALL & ~hand & ~int(table[k.SEEN])), np.int64)
+    if len(cards) == 1:
+        return CARD[int(cards[0])]
+    deals = Supply(known, MOST_DEALS, seed)
+    worth = point(table, seat % 2)
+    trial = Trial(len(cards), MOST_DEALS, -costs_of(cards, hand, table) * worth, DOUBT * worth)
+
+    def play(first: int, last: int) -> None:
+        worlds = deals.up_to(last)
+        if hand.bit_count() <= ENDING:
+            solve_cards(worlds, table, cards, trial.tried, seat % 2, first, last, trial.values)
+        else:
+            try_cards(worlds, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values)
+
+    trial.run(play, work, stop)
+    means = trial.means
+    means -= worth * untactful(cards, hand, table)
+    return CARD[int(cards[means.argmax()])]
+
+
+def costs_of(cards: Numbers, hand: int, table: Numbers) -> Floats:
+    """What the rules think that each card costs, in points; in the middle for one they give no thought."""
+    tried, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
+    number = weigh(hand, legal(hand, table), table, WEIGHTS, tried, costs)
+    out = ALL & ~hand & ~int(table[k.SEEN])
+    found = np.full(len(cards), costs[:number].mean())
+    for i, card in enumerate(cards):
+        same = [costs[j] for j in range(number) if alike(int(tried[j]), int(card), out)]
+        if same:
+            found[i] = min(same)
+    return found
+
+
+def distinct(may: int, out: int) -> list[int]:
+    """Of each run of cards that are the same to play, the lowest."""
+    found: list[int] = []
+    for suit in range(0, 64, 16):
+        in_run = False
+        for place in range(suit, suit + 13):
+            if may >> place & 1:
+                if not in_run:
+                    found.append(place)
+                in_run = True
+            elif out >> place & 1:
+                in_run = False
+    return found
+
+
+# --- before the first trick -----------------------------------------------------------------------------------------
+
+
+def choose_bid(view: View, known: Deals, seed: int, work: float, stop: float | None) -> int:
+    """The bid with the highest value."""
+    assert view.ask is not None
+    hand = bits_of(view.hand or ())
+    middle = round(tricks_of(hand))
+    near = range(max(1, middle - BID_REACH), max(1, middle + BID_REACH) + 1)
+    bids = [bid for bid in view.ask.bids if bid in near or (bid == 0 and nil_odds(hand) > NIL_ODDS)]
+    if not bids:
+        bids = list(view.ask.bids)
+    if len(bids) == 1:
+        return bids[0]
+    choices = np.array(bids, np.int64)
+    deals = Supply(known, MOST_DEALS, seed)
+    trial = Trial(len(bids), MOST_DEALS)
+    trial.run(
+        lambda first, last: try_bids(
+            deals.up_to(last), known.table, known.me, choices, trial.tried, first, last, WEIGHTS, trial.values
+        ),
+        work,
+        stop,
+        BID_SURELY,
+        BID_EARLY,
+    )
+    return bids[int(trial.means.argmax())]
+
+
+def choose_blind(view: View, seed: int, work: float) -> bool:
+    """Whether a nil bid blind is worth more than the hand that is not seen yet.
+
+    Of two partners only the one nearer to the dealer's left asks itself, since two blind nils at once are hopeless.
+    """
+    assert view.seat is not None
+    first = ((view.dealer or 0) + 1) % 4
+    if (view.seat - first) % 4 > 1:
+        return False
+    table, number = table_of(view), max(8, int(work / 10))
+    values = np.zeros((number, 2))
+    try_blind(table, view.seat, number, generator(seed), WEIGHTS, values)
+    no, yes = values.mean(axis=0)
+    return bool(yes > no + BLIND_DOUBT * point(table, view.seat % 2))
+
+
+def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | None) -> tuple[str, ...]:
+    """The two cards to give with the highest value, of those that are likeliest to be."""
+    assert view.ask is not None
+    cards = [1 << PLACE[card] for card in view.ask.cards]
+    pairs = [one | two for i, one in enumerate(cards) for two in cards[i + 1 :]]
+    gifts = np.array(pairs, np.int64)
+    deals = Supply(known, MOST_DEALS, seed)
+    trial = Trial(len(gifts), MOST_DEALS)
+    trial.run(
+        lambda first, last: try_gifts(
+            deals.up_to(last), known.table, known.me, gifts, trial.tried, first, last, WEIGHTS, trial.values
+        ),
+        work * 2,
+        stop,
+    )
+    chosen = pairs[int(trial.means.argmax())]
+    return in_order(card for card in view.ask.cards if chosen >> PLACE[card] & 1)

@@ -1,0 +1,40 @@
+"""What a partner would wonder at. Such a card has to be clearly better than the others before it is played."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.cpu import spades_kernel as k
+from games.cpu.kernel import ALL, SPADES
+from games.cpu.spades_kernel import Numbers
+from games.cpu.spades_value import Floats
+
+#: Points that a card has to be better by: one that takes the partner's sure trick, and one that leaves the partner's
+#: nil with a trick that can be taken from it.
+ROBS, DESERTS = 6.0, 8.0
+
+
+def untactful(cards: Numbers, hand: int, table: Numbers) -> Floats:
+    """Points to take off each card."""
+    off = np.zeros(len(cards))
+    played, leader = int(table[k.PLAYED]), int(table[k.LEADER])
+    if not played:
+        return off
+    seat = (leader + played) % 4
+    partner = (seat + 2) % 4
+    if (leader + int(table[k.BEST])) % 4 != partner:
+        return off
+    best, led = int(table[k.TRICK + int(table[k.BEST])]), int(table[k.TRICK]) >> 4
+    takers = k.beaten_by(best, led)
+    if table[k.BIDS + partner] == 0 and table[k.TAKEN + partner] == 0:
+        if any(takers >> int(card) & 1 for card in cards):
+            off[[not takers >> int(card) & 1 for card in cards]] = DESERTS
+        return off
+    out = ALL & ~hand & ~int(table[k.SEEN])
+    left = (seat + 1) % 4
+    ruffs = led != SPADES and table[k.VOIDS + left] >> led & 1 and not table[k.VOIDS + left] >> SPADES & 1
+    sure = played == 3 or not (k.above(best) & out or (ruffs and best >> 4 != SPADES))
+    nil = table[k.BIDS + seat] == 0 and table[k.TAKEN + seat] == 0
+    if sure and not nil:
+        off[[bool(takers >> int(card) & 1) for card in cards]] = ROBS
+    return off

@@ -1,0 +1,204 @@
+"""Spades before the first trick, compiled: bids, blind nils and exchanges, each played out in sampled deals.
+
+What is still to come before the play is modelled: later seats bid by the tables of `spades_hands`, and a pair that
+exchanges gives what the rules of `spades_bid` would.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.cpu import spades_bid as bid
+from games.cpu import spades_kernel as k
+from games.cpu.kernel import ALL, Generator, any_of, compiled, count, highest, lowest
+from games.cpu.spades_hands import nil_odds, tricks_of
+from games.cpu.spades_kernel import ALL_SPADES, NO_CARDS, ONE, Flags, Numbers
+from games.cpu.spades_policy import WEIGHED, play_out
+from games.cpu.spades_value import Floats, worth
+from games.cpu.spades_worlds import Hands
+
+NOISE = 0.05
+#: From which odds others are taken to bid nil, and how much more for each trick above two.
+NIL_FROM = 0.75
+NIL_PER_TRICK = 0.2
+
+
+@compiled("int64(int64, int64[::1], int64)")
+def usual_bid(hand: int, deal: Numbers, seat: int) -> int:
+    """What is bid with the hand after the bids so far (-1: not yet)."""
+    tricks, heard, number = tricks_of(hand), 0, 0
+    for other in range(4):
+        if other != seat and deal[k.BIDS + other] > 0:
+            tricks -= bid.OTHERS * (deal[k.BIDS + other] - bid.USUAL_BID)
+        if other != seat and deal[k.BIDS + other] >= 0:
+            heard += deal[k.BIDS + other]
+            number += 1
+    if nil_odds(hand) >= NIL_FROM + NIL_PER_TRICK * max(0.0, tricks - 2.0) + (deal[k.BIDS + (seat + 2) % 4] == 0):
+        return 0
+    most = 13 - heard if number == 3 else 13
+    return max(1, min(int(tricks + bid.ROUNDING), most))
+
+
+@compiled("void(int64[::1], int64[::1])")
+def bid_on(hands: Numbers, deal: Numbers) -> None:
+    """The seats that have not bid yet do, from the dealer's left."""
+    for place in range(4):
+        seat = (deal[k.LEADER] + place) & 3
+        if deal[k.BIDS + seat] < 0:
+            deal[k.BIDS + seat] = usual_bid(hands[seat], deal, seat)
+
+
+@compiled("int64(int64)")
+def worst_two(hand: int) -> int:
+    """What a blind bidder gives: the highest spades from the nine up, else the highest cards."""
+    given = NO_CARDS
+    for _ in range(2):
+        left = hand & ~given
+        spades = left & ALL_SPADES
+        card = -1
+        if spades and highest(spades) & 15 >= 7:
+            card = highest(spades)
+        else:
+            most = -1
+            for suit in range(4):
+                mine = k.in_suit(left, suit)
+                if mine:
+                    top = highest(mine)
+                    danger = 2 * (top & 15) - 2 * count(mine) + (6 if suit == 3 else 0)
+                    if danger > most or card < 0:
+                        most, card = danger, top
+        given |= ONE << card
+    return given
+
+
+@compiled("int64(int64)")
+def lowest_two(hand: int) -> int:
+    """What the partner of a blind bidder gives: the lowest cards, rather of side suits."""
+    given = NO_CARDS
+    for _ in range(2):
+        left = hand & ~given
+        card, least = -1, 99
+        for suit in range(4):
+            mine = k.in_suit(left, suit)
+            if mine:
+                low = lowest(mine)
+                if (low & 15) + (2 if suit == 3 else 0) < least:
+                    least, card = (low & 15) + (2 if suit == 3 else 0), low
+        given |= ONE << card
+    return given
+
+
+@compiled("void(int64[::1], int64[::1], int64, int64)")
+def exchange(hands: Numbers, deal: Numbers, me: int, given: int) -> None:
+    """Pairs with one blind bidder swap two cards; `given` are those of seat `me`, 0 if it follows the rules too."""
+    for seat in range(2):
+        partner = seat + 2
+        if deal[k.BLIND + seat] == deal[k.BLIND + partner]:
+            continue
+        one = worst_two(hands[seat]) if deal[k.BLIND + seat] else lowest_two(hands[seat])
+        two = worst_two(hands[partner]) if deal[k.BLIND + partner] else lowest_two(hands[partner])
+        if given and me == seat:
+            one = given
+        if given and me == partner:
+            two = given
+        hands[seat] = (hands[seat] & ~one) | two
+        hands[partner] = (hands[partner] & ~two) | one
+
+
+@compiled("void(int64[::1], int64[::1])", inline=True)
+def begin(hands: Numbers, deal: Numbers) -> None:
+    """Opens trick one."""
+    if deal[k.CLUB_TWO]:
+        for seat in range(4):
+            if hands[seat] & 1:
+                deal[k.LEADER] = seat
+
+
+@compiled(
+    "void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])"
+)
+def try_bids(
+    worlds: Hands,
+    table: Numbers,
+    me: int,
+    bids: Numbers,
+    tried: Flags,
+    first: int,
+    last: int,
+    weights: Floats,
+    values: Floats,
+) -> None:
+    """Values at [world, bid], for the worlds from first to last."""
+    hands, deal, scratch = np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64), np.zeros(2, np.int64)
+    rng = np.zeros(1, np.uint64)
+    tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
+    for world in range(first, last):
+        for i in range(len(bids)):
+            if not tried[i]:
+                continue
+            hands[:] = worlds[world]
+            deal[:] = table
+            deal[k.BIDS + me] = bids[i]
+            rng[0] = np.uint64(0x9E3779B97F4A7C15) * np.uint64(world + 1)
+            bid_on(hands, deal)
+            exchange(hands, deal, me, 0)
+            begin(hands, deal)
+            play_out(hands, deal, NOISE, weights, rng, tried_cards, costs)
+            values[world, i] = worth(deal, me & 1, scratch)
+
+
+@compiled(
+    "void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])"
+)
+def try_gifts(
+    worlds: Hands,
+    table: Numbers,
+    me: int,
+    gifts: Numbers,
+    tried: Flags,
+    first: int,
+    last: int,
+    weights: Floats,
+    values: Floats,
+) -> None:
+    """Values at [world, gift] of sets of two cards to give in the exchange."""
+    hands, deal, scratch = np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64), np.zeros(2, np.int64)
+    rng = np.zeros(1, np.uint64)
+    tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
+    for world in range(first, last):
+        for i in range(len(gifts)):
+            if not tried[i]:
+                continue
+            hands[:] = worlds[world]
+            deal[:] = table
+            rng[0] = np.uint64(0x9E3779B97F4A7C15) * np.uint64(world + 1)
+            exchange(hands, deal, me, gifts[i])
+            begin(hands, deal)
+            play_out(hands, deal, NOISE, weights, rng, tried_cards, costs)
+            values[world, i] = worth(deal, me & 1, scratch)
+
+
+@compiled("void(int64[::1], int64, int64, uint64[::1], float64[::1], float64[:, ::1])")
+def try_blind(table: Numbers, me: int, number: int, rng: Generator, weights: Floats, values: Floats) -> None:
+    """Values at [deal, 0 for no and 1 for yes] of bidding nil blind, in deals of which nothing is known."""
+    hands, dealt, deal = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64)
+    scratch, own = np.zeros(2, np.int64), np.zeros(1, np.uint64)
+    tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
+    for world in range(number):
+        left = ALL | NO_CARDS
+        dealt[:] = 0
+        for i in range(52):
+            card = any_of(rng, left)
+            left &= ~(ONE << card)
+            dealt[i & 3] |= ONE << card
+        for blind in range(2):
+            hands[:] = dealt
+            deal[:] = table
+            if blind:
+                deal[k.BIDS + me], deal[k.BLIND + me] = 0, 1
+            own[0] = np.uint64(0x9E3779B97F4A7C15) * np.uint64(world + 1)
+            bid_on(hands, deal)
+            exchange(hands, deal, me, 0)
+            begin(hands, deal)
+            play_out(hands, deal, NOISE, weights, own, tried_cards, costs)
+            values[world, blind] = worth(deal, me & 1, scratch)
