@@ -178,8 +178,8 @@ def _help(option: Option, players: Sequence[int]) -> str:
     idle = [str(number) for number in players if number not in option.players]
     if not idle:
         return effect
-    inert = _("At a table of %(numbers)s it does nothing.") % {"numbers": ", ".join(idle)}
-    return f"{effect} {inert}"
+    inert = _("At a table of %(numbers)s it does nothing.") % {"numbers": _(", ").join(idle)}
+    return _("%(first)s %(second)s") % {"first": effect, "second": inert}
 
 
 def refusal_sentence(kind: str, refused: Refused, options: Mapping[str, Setting]) -> str:

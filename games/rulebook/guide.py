@@ -206,8 +206,9 @@ def _standards() -> Page:
             say(
                 _(
                     "Come back in the same browser and you sit in the same seat. Meanwhile, where others wait, a CPU "
-                    "player stands in after two missed turns in a row; without a limit the others may vote one in "
-                    "after two minutes. A table with you alone waits for ever."
+                    "player stands in after two missed turns in a row, or after a minute without a connection in one's "
+                    "turn; without a limit the others may vote one in for somebody who has been away for two minutes. "
+                    "A table with you alone waits for ever."
                 )
             ),
         ),

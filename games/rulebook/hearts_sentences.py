@@ -92,8 +92,8 @@ SENTENCES: dict[str, dict[str, str]] = {
     "jack_in_moon": {
         "no": _("The moon does not need ♦J. Its points go to whoever took it, on top of what the moon brings."),
         "required": _(
-            "The moon needs ♦J as well. If another player takes it there is no moon, and everyone scores the cards "
-            "taken."
+            "The moon needs ♦J as well, and the points of ♦J come on top of what the moon brings. If another player "
+            "takes it there is no moon, and everyone scores the cards taken."
         ),
     },
     "end_score": {"": _("The game is played to %(total)s.")},

@@ -84,7 +84,7 @@ class HeartsOptions(Options):
         icon="hold",
     )
     skip_right: str = choice(
-        Value("none", _("No"), _("No redeal")),
+        Value("none", _("Off"), _("No redeal")),
         Value("one_each", _("Once a game each"), _("One call-off each")),
         default="none",
         label=_("Calling a deal off"),
@@ -154,7 +154,7 @@ class HeartsOptions(Options):
         icon="discard",
     )
     jack_of_diamonds: str = choice(
-        Value("off", _("No"), _("No ♦J bonus")),
+        Value("off", _("Off"), _("No ♦J bonus")),
         Value("minus_ten", _("Minus ten"), _("♦J −10")),
         default="off",
         label=_("Jack of diamonds"),

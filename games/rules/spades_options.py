@@ -40,8 +40,8 @@ class SpadesOptions(Options):
         icon="bags",
     )
     blind_nil: str = choice(
-        Value("no", _("No"), _("No blind nil")),
-        Value("yes", _("Yes"), _("Blind nil")),
+        Value("no", _("Off"), _("No blind nil")),
+        Value("yes", _("On"), _("Blind nil")),
         default="no",
         label=_("Blind nil"),
         effect=_("A side at least 100 behind may bid nil before seeing its cards, for 200 points."),

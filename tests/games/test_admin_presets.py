@@ -129,7 +129,7 @@ def test_a_change_of_options_makes_a_version_and_a_running_game_keeps_its_own(ad
 @pytest.mark.parametrize(
     ("changes", "field", "said"),
     [
-        ({"option_jack_in_moon": "required"}, "option_jack_in_moon", "Jack of diamonds: No"),
+        ({"option_jack_in_moon": "required"}, "option_jack_in_moon", "Jack of diamonds: Off"),
         ({"option_hold_deal": "skip", "option_passing": "off"}, "option_hold_deal", "No passing"),
         (
             {"option_jack_of_diamonds": "minus_ten", "players": ["2", "4"]},

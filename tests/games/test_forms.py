@@ -52,7 +52,7 @@ def test_every_value_of_every_option_can_be_set(kind: str, name: str, value: Any
 @pytest.mark.parametrize(
     ("chosen", "field", "said"),
     [
-        ({"jack_in_moon": "required"}, "jack_in_moon", "Jack of diamonds: No"),
+        ({"jack_in_moon": "required"}, "jack_in_moon", "Jack of diamonds: Off"),
         (
             {"jack_in_moon": "required", "jack_of_diamonds": "minus_ten", "moon": "off"},
             "jack_in_moon",

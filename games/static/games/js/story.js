@@ -1,7 +1,7 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
 import { endedText } from "./sheet.js";
-import { cardName, cardNames, giver, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
+import { cardName, cardNames, giver, joined, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -142,7 +142,7 @@ const SENTENCES = {
     const totals = event.score.scores.map((total, side) =>
       say(gettext("%(name)s: %(score)s."), { name: sideName(boot, side), score: score(total, boot.score_sign) }),
     );
-    return [say(gettext("Deal %(deal)s is scored."), { deal: event.score.deal }), ...totals].join(" ");
+    return joined([say(gettext("Deal %(deal)s is scored."), { deal: event.score.deal }), ...totals]);
   },
 
   stand_in(event, boot) {
@@ -174,7 +174,7 @@ const SENTENCES = {
 
   outage: () => gettext("The site was down for a moment. The time is given back."),
 
-  void: (event) => [gettext("The game ends without a result."), endedText(event.reason)].join(" "),
+  void: (event) => joined([gettext("The game ends without a result."), endedText(event.reason)]),
 
   game_over(event, boot) {
     const first = event.result.placings.flatMap((place, seat) => (place === 1 ? [seat] : []));

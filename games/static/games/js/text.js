@@ -10,6 +10,9 @@ const changes = new Intl.NumberFormat(language, { signDisplay: "exceptZero" });
 
 export const say = (sentence, values = {}) => interpolate(sentence, values, true);
 export const list = (words) => conjunction.format(words);
+/** Sentences one after the other; where they are written without spaces, without one. */
+export const joined = (sentences) =>
+  sentences.reduce((first, second) => say(gettext("%(first)s %(second)s"), { first, second }));
 
 /* --- numbers --- */
 
