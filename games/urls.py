@@ -1,12 +1,17 @@
 from django.urls import path
 
-from games import people_views, rules_views, views
+from games import people_views, replay_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
     path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
     path("game/<int:game_id>/", views.table, name="table"),
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
+    path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
+    path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
+    path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
+    path("record.schema.json", replay_views.schema, name="record_schema"),
+    path("history/", replay_views.history, name="history"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
     path("sitemap.xml", rules_views.sitemap, name="sitemap"),
