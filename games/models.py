@@ -232,11 +232,15 @@ class Player(models.Model):
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE)
     seat = models.PositiveSmallIntegerField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, db_index=False
+    )  # player_history serves
     cpu_level = models.CharField(max_length=16, blank=True)
     seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        # A user's games, the latest first.
+        indexes = [models.Index(fields=("user", "-game"), condition=Q(user__isnull=False), name="player_history")]
         constraints = [
             models.UniqueConstraint(fields=("game", "seat"), name="player_seat"),
             models.UniqueConstraint(fields=("game", "user"), name="player_user"),

@@ -110,13 +110,18 @@ def chips(kind: str, options: dict[str, Any]) -> list[Chip]:
 
 def stored_position(game: Game) -> tuple[Table, Position]:
     """Where a game stands, read anew; for pages and rare writes, which have no event loop to share a cache with."""
+    table = table_of(game)
+    return table, fold(table, entries_of(game))
+
+
+def table_of(game: Game) -> Table:
+    """What does not change during a game."""
     holders = Player.objects.filter(game=game).select_related("user").order_by("seat")
     seated = tuple(
         Holder(holder.user_id, holder.cpu_level, holder.user.display_name if holder.user else "") for holder in holders
     )
     rules = rules_for(game.kind, game.players, game.options)
-    table = Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE)
-    return table, fold(table, entries_of(game))
+    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE)
 
 
 def entries_of(game: Game) -> list[Entry]:
@@ -160,6 +165,12 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "humans": [holder.user is not None for holder in holders],
         "pace": settings.CPU_PACE,
     }
+
+
+def names_of(game: Game) -> list[str]:
+    """The names of the seats in the reader's language, in order."""
+    holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
+    return [_holder_name(holder, holders) for holder in holders]
 
 
 def _holder_name(holder: Player, holders: list[Player]) -> str:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import party_views, people_views, rules_views, views
+from games import party_views, people_views, replay_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
@@ -20,6 +20,11 @@ urlpatterns = [
     path("party/<str:code>/start/", party_views.start, name="party_start"),
     path("party/<str:code>/agree/", party_views.agree, name="party_agree"),
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
+    path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
+    path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
+    path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
+    path("record.schema.json", replay_views.schema, name="record_schema"),
+    path("history/", replay_views.history, name="history"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
     path("sitemap.xml", rules_views.sitemap, name="sitemap"),

@@ -22,7 +22,10 @@ DEV_LOCK = PROJECT / "config/requirements-dev.lock"
 PURE = {
     "games.rules": ("games.rules",),
     "games.rules.__main__": ("games.rules", "games.deals"),
-    "games.deals": ("games.rules",),
+    "games.verify": (),
+    "games.deals": ("games.rules", "games.verify"),
+    "games.records": ("games.records", "games.positions", "games.rules"),
+    "games.replays": ("games.positions", "games.rules"),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),

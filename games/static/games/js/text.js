@@ -74,6 +74,7 @@ export function presenceName(presence, level) {
   if (presence === "away") return gettext("Away");
   if (presence === "stand_in") return gettext("Stand-in");
   if (presence === "cpu") return gettext("CPU");
+  if (presence === "seated") return gettext("Player"); // in a replay nobody is here or away
   return gettext("Online");
 }
 

@@ -1,0 +1,45 @@
+"""Whether an exported game is as it has to be: `verify_deal FILE`. Without the site: `python games/verify.py FILE`."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from games import records, verify
+from games.records import notation
+
+
+class Command(BaseCommand):
+    """As `games/verify.py`, and it reads the text notation, plays the log by the rules and counts the scores too.
+
+    Ends with status 0 if all is well, 1 with a line for each fault, 2 if the file cannot be read.
+    """
+
+    help = "Checks the packs of an exported game against its secret and code, and its log against the rules."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="an exported game, JSON or text; - is the standard input")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            record = _read(verify.read_file(options["file"]))
+            status, lines = verify.answer(record, records.faults(record))
+        except (verify.Unreadable, records.BadRecord) as unreadable:
+            self.stderr.write(str(unreadable))
+            sys.exit(2)
+        for line in lines:
+            self.stdout.write(line)
+        sys.exit(status)
+
+
+def _read(raw: bytes) -> records.Record:
+    if raw.lstrip()[:1] in (b"{", b""):
+        return records.from_bytes(raw)
+    try:
+        return notation.from_text(raw.decode())
+    except UnicodeDecodeError:
+        raise records.BadRecord("It is no text in UTF-8.") from None

@@ -1,0 +1,199 @@
+"""A finished game as a document that leaves the site and is read again: JSON with a published schema, or plain text.
+
+A record is a plain JSON object; `SCHEMA` says what is in it, `games/README.md` what it means. Its JSON is canonical:
+the same game is the same bytes. Pure: no Django in here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from games import positions
+from games.positions import Entry, Holder, Position, Table
+from games.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, fault
+from games.rules import RULES_VERSION, Refused, rules_for
+from games.rules.state import plain
+
+__all__ = [
+    "FORMAT",
+    "SCHEMA",
+    "VERSION",
+    "BadRecord",
+    "build",
+    "checked",
+    "entries_of",
+    "faults",
+    "fold",
+    "from_bytes",
+    "table_of",
+    "to_bytes",
+]
+
+Record = dict[str, Any]
+
+
+def build(
+    *,
+    table: Table,
+    entries: Sequence[Entry],
+    names: Sequence[str],
+    rules_version: int,
+    preset: tuple[str, int] | None,
+    commitment: str,
+    secret: bytes | None,
+    result: dict[str, Any] | None,
+) -> Record:
+    """The record of a game that is over. `names` has the name of each seat; `preset` its short name and version."""
+    nonces = entries[0].data.get("nonces") or [""] * table.rules.players
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": table.rules.kind,
+        "players": table.rules.players,
+        "options": table.rules.options.to_json(),
+        "rules_version": rules_version,
+        "preset": None if preset is None else {"slug": preset[0], "version": preset[1]},
+        "timer_s": table.timer_s,
+        "seats": [
+            {"name": name, "cpu": holder.cpu_level or None} for name, holder in zip(names, table.holders, strict=True)
+        ],
+        "code": table.code,
+        "commitment": commitment or None,
+        "secret": None if secret is None else secret.hex(),
+        "nonces": list(nonces),
+        "log": [_row(entry) for entry in entries],
+        "result": result,
+    }
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    data = entry.data
+    if entry.kind == "open":
+        data = {"dealer": data["dealer"]}  # commitment and nonces are said once, above
+    elif entry.kind == "outage":
+        data = {"seconds": data["seconds"]}
+    return {
+        "ply": entry.ply,
+        "seat": entry.seat,
+        "kind": entry.kind,
+        "ask": entry.ask,
+        "data": data,
+        "cause": entry.cause,
+        "at": round(entry.created_at.timestamp() * 1000),
+    }
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def to_bytes(record: Record) -> bytes:
+    """The one written form of a record."""
+    return (json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n").encode()
+
+
+def from_bytes(raw: bytes) -> Record:
+    """The record in a file. Raises BadRecord with one sentence that says what is wrong."""
+    if len(raw) > MOST_BYTES:
+        raise BadRecord("It is too large for a game.")
+    try:
+        read = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_constant)
+    except (ValueError, RecursionError):
+        raise BadRecord("It is no JSON in UTF-8, or has a key twice.") from None
+    return checked(read)
+
+
+def checked(record: object) -> Record:
+    """The same record, if its form is right. Raises BadRecord. Whether the game can have been so is not looked at."""
+    found = fault(SCHEMA, record)
+    if found is not None:
+        raise BadRecord(found)
+    assert isinstance(record, dict)
+    for name in ("seats", "nonces"):
+        if len(record[name]) != record["players"]:
+            raise BadRecord(f"{name} has to have one entry for each of the {record['players']} seats.")
+    for place, entry in enumerate(record["log"], 1):
+        if entry["ply"] != place:
+            raise BadRecord(f"log: entry {place} has the ply {entry['ply']}.")
+    return record
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+# --- what a record leads to -------------------------------------------------------------------------------------------
+
+
+def table_of(record: Record) -> Table:
+    """The table of a record. Raises BadRecord for options that no table can have."""
+    try:
+        rules = rules_for(record["kind"], record["players"], record["options"])
+    except Refused as refused:
+        raise BadRecord(f"No table has these options: {refused.code}.") from None
+    holders = tuple(
+        Holder(None, seat["cpu"], "") if seat["cpu"] else Holder(number, "", seat["name"])
+        for number, seat in enumerate(record["seats"], 1)
+    )
+    return Table(0, rules, record["timer_s"], holders, record["code"])
+
+
+def entries_of(record: Record) -> list[Entry]:
+    """The log of a record."""
+    return [
+        Entry(
+            row["ply"],
+            row["seat"],
+            row["kind"],
+            row["ask"],
+            row["data"],
+            row["cause"],
+            None,
+            datetime.fromtimestamp(row["at"] / 1000, UTC),
+        )
+        for row in record["log"]
+    ]
+
+
+def fold(record: Record) -> Position:
+    """Where the log leads by the rules. Raises BadRecord at the first entry that they refuse."""
+    if record["rules_version"] != RULES_VERSION:
+        raise BadRecord(f"It was played by version {record['rules_version']} of the rules.")
+    table = table_of(record)
+    position = positions.start(table)
+    for entry in entries_of(record):
+        try:
+            if entry.action is not None and entry.seat is not None:
+                asked = table.rules.ask_id(position.state, entry.seat)
+                if asked is not None and entry.ask != asked:
+                    raise BadRecord(f"Entry {entry.ply} answers {entry.ask!r}, but {asked!r} was asked.")
+            position = positions.advance(table, position, entry)
+        except Refused as refused:
+            raise BadRecord(f"The rules refuse entry {entry.ply}: {refused.code}.") from None
+        except (KeyError, TypeError, IndexError, OverflowError):
+            raise BadRecord(f"Entry {entry.ply} does not say what it has to.") from None
+        except ValueError as error:
+            raise error if isinstance(error, BadRecord) else BadRecord(f"Entry {entry.ply} cannot be here.") from None
+    return position
+
+
+def faults(record: Record) -> list[str]:
+    """What does not hold of a record by the rules: sentences without their stop; empty if all is well."""
+    try:
+        position = fold(record)
+    except BadRecord as bad:
+        return [str(bad).removesuffix(".")]
+    if not position.is_over:
+        return ["the log stops before the game is over"]
+    result = table_of(record).rules.result(position.state)
+    counted = None if result is None else plain(result)
+    return [] if counted == record["result"] else [f"the log leads to the result {counted}"]

@@ -1,0 +1,167 @@
+"""A finished game as a list of steps for the replay page: after each entry of the log what lies where, and the words
+it is told with. Pure.
+
+A step holds only what differs from the step before it, so that a long game stays small; the page puts them together
+again without knowing a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from games.positions import Entry, Position, Step, Table, start, walk
+from games.rules.state import plain
+from games.rules.view import Event, own_part, public_part, story
+
+#: What of a view a replay shows as it is.
+SHOWN = (
+    *("phase", "deal", "attempt", "dealer", "direction", "asked", "answered", "blinds", "bids", "hand_counts"),
+    *("tricks_taken", "points_taken", "broken", "kitty_count", "kitty_taker", "scores", "bags", "extra_deals"),
+)
+#: Kinds of an entry that answer a question, so that somebody has thought about them.
+ANSWERS = ("pass", "skip", "blind", "bid", "exchange", "play", "moon", "finish")
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where in the game a step is: deal, trick (0 before the first) and card of the trick, or step before it."""
+
+    deal: int = 0
+    trick: int = 0
+    card: int = 0
+
+
+def steps_of(table: Table, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The steps of a game that is over, as JSON. Raises Refused or ValueError where the log cannot be followed."""
+    opened: dict[int, tuple[str, datetime]] = {}
+    shown: dict[str, Any] = {}
+    place = _Place()
+    told = []
+    for step in walk(table, start(table), entries):
+        now = _shown(table, step.after)
+        changed = {key: value for key, value in now.items() if key not in shown or shown[key] != value}
+        shown = now
+        _move(place, step)
+        told.append(_told(table, step, place, _took(step, opened)) | {"set": changed})
+        _note_opened(step, opened)
+    return told
+
+
+def _told(table: Table, step: Step, place: _Place, took_ms: int | None) -> dict[str, Any]:
+    entry, after = step.entry, step.after
+    data: dict[str, Any] = {
+        "ply": entry.ply,
+        "place": [place.deal, place.trick, place.card],
+        "kind": entry.kind,
+        "seat": entry.seat,
+        "cause": entry.cause,
+        "at": round(entry.created_at.timestamp() * 1000),
+        "table": _on_the_table(step),
+        "stop": _stop(step),
+    }
+    if took_ms is not None:
+        data["took"] = took_ms
+    action = entry.action
+    if action is None:
+        said = {key: value for key, value in entry.data.items() if key != "outage"}
+        data["events"] = [{"event": entry.kind, "seat": entry.seat, **said}]
+        return data
+    public = [_json(event, entry.cause) for event in story(table.rules, step.before.state, action, after.state, None)]
+    data["events"] = public
+    own = {}
+    for seat in range(table.rules.players):
+        events = story(table.rules, step.before.state, action, after.state, seat)
+        heard = [_json(event, entry.cause) for event in events if event.kind != "hand_shown"]
+        if heard != public:
+            own[str(seat)] = heard
+    if own:
+        data["own"] = own
+    if entry.kind in ("pass", "exchange"):
+        data["gave"] = {"cards": list(action.cards), "to": _receiver(table, step)}
+    elif entry.kind == "blind":
+        data["blind"] = action.blind
+    return data
+
+
+def _json(event: Event, cause: str) -> dict[str, Any]:
+    data = event.to_json()
+    data.pop("hand", None)  # it is in the step
+    by = cause == "timeout" and event.kind in ("played", "answered", "bid", "moon_chosen")
+    return {**data, "by": "timeout"} if by else data
+
+
+def _receiver(table: Table, step: Step) -> int | None:
+    rules, state = table.rules, step.before.state
+    return next((seat for seat in range(rules.players) if rules.giver(state, seat) == step.entry.seat), None)
+
+
+def _shown(table: Table, position: Position) -> dict[str, Any]:
+    """Everything of a position that the page shows."""
+    rules, state = table.rules, position.state
+    public = public_part(rules, state)
+    shown = {name: plain(public[name]) for name in SHOWN}
+    for seat in range(rules.players):
+        own = own_part(rules, state, seat)
+        shown[f"hand{seat}"] = list(state.hands[seat])
+        shown[f"blinded{seat}"] = own["hand"] is None
+        shown[f"gave{seat}"] = plain(own["gave"])
+        shown[f"received{seat}"] = plain(own["received"])
+    over = state.phase == "over" or bool(position.void)
+    return {
+        **shown,
+        "asked": [] if over else plain(public["asked"]),
+        "kitty": plain(state.kitty),
+        "kitty_seen": bool(state.kitty) and len(state.sheet) == state.deal,
+        "rows": len(state.sheet),
+        "stand_ins": sorted(position.stand_ins),
+    }
+
+
+def _on_the_table(step: Step) -> dict[str, Any] | None:
+    """The cards in the middle: a trick that has just been taken still lies there."""
+    before, after = step.before.state, step.after.state
+    if step.entry.kind == "play" and len(after.tricks) > len(before.tricks):
+        trick = after.tricks[-1]
+        return {"leader": trick.leader, "cards": list(trick.cards), "winner": trick.winner}
+    if step.entry.kind == "play" and not after.trick:  # the deal is over, its last trick with it
+        cards, leader = (*before.trick, step.entry.data["card"]), before.leader
+        return {"leader": leader, "cards": list(cards), "winner": None}
+    if after.trick:
+        return {"leader": after.leader, "cards": list(after.trick), "winner": None}
+    return None
+
+
+def _stop(step: Step) -> str:
+    """What begins or ends here: a `deal` with its pack, a `trick` with its last card, or nothing."""
+    if step.entry.kind == "deal":
+        return "deal"
+    return "trick" if step.entry.kind == "play" and len(step.after.state.trick) == 0 else ""
+
+
+def _move(place: _Place, step: Step) -> None:
+    state = step.after.state
+    if step.entry.kind == "deal" and state.deal != place.deal:
+        place.deal, place.trick, place.card = state.deal, 0, 0
+    elif step.entry.kind == "play":
+        if not step.before.state.trick:
+            place.trick, place.card = place.trick + 1, 0
+        place.card += 1
+    elif place.trick == 0:
+        place.card += 1
+
+
+def _took(step: Step, opened: dict[int, tuple[str, datetime]]) -> int | None:
+    """How long the seat took for its answer, in ms: since its question was asked."""
+    entry = step.entry
+    if entry.seat is None or entry.kind not in ANSWERS or entry.seat not in opened:
+        return None
+    return max(0, round((entry.created_at - opened[entry.seat][1]).total_seconds() * 1000))
+
+
+def _note_opened(step: Step, opened: dict[int, tuple[str, datetime]]) -> None:
+    for seat, asked in step.after.asks.items():
+        if seat not in opened or opened[seat][0] != asked.id:
+            opened[seat] = (asked.id, step.entry.created_at)

@@ -1,0 +1,251 @@
+/* Whether the deals of an exported game are what they have to be, computed here with Web Crypto: the same checks, and
+   the same names of faults, as games/verify.py, which describes them. */
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const RANDOM_CHARACTERS = 14;
+const CODE_LENGTH = RANDOM_CHARACTERS + 2;
+const MOST_NONCE_BYTES = 32;
+const CARDS = [..."CDHS"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
+
+/** What the first character of a code names: kind, players, and the cards that are not in the pack. */
+export const TABLES = [
+  ["hearts", 2, "3 5 7 9 J K"],
+  ["hearts", 3, "2D"],
+  ["hearts", 3, "2C"],
+  ["hearts", 3, ""],
+  ["hearts", 4, ""],
+  ["hearts", 5, "2D 2C"],
+  ["hearts", 5, ""],
+  ["hearts", 6, "2"],
+  ["hearts", 6, "2D 3D 3C 4C"],
+  ["hearts", 6, ""],
+  ["hearts", 7, "2D 3D 3C"],
+  ["hearts", 7, ""],
+  ["spades", 4, ""],
+];
+
+/** Web Crypto is there on pages that came by a safe way only. */
+export const canCheck = () => Boolean(globalThis.crypto?.subtle);
+
+/* --- bytes --- */
+
+const utf8 = (text) => new TextEncoder().encode(text);
+const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const unhex = (text) => new Uint8Array((text.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+
+async function hmacWith(secret) {
+  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return async (text) => new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(text)));
+}
+
+/* --- codes --- */
+
+/** A product in GF(32): one shift, reduced by x^5 + x^2 + 1. */
+const timesX = (value) => (value << 1) ^ (value & 16 ? 0b100101 : 0);
+
+function checkCharacter(body) {
+  let value = 0;
+  for (const character of body) value = timesX(value) ^ ALPHABET.indexOf(character);
+  return ALPHABET[timesX(value)];
+}
+
+/** The 16 characters of a code as the site writes it, or null. */
+function readCode(text) {
+  const read = text.replaceAll("-", "");
+  if (read.length !== CODE_LENGTH || [...read].some((character) => !ALPHABET.includes(character))) return null;
+  if (checkCharacter(read.slice(0, -1)) !== read.at(-1) || ALPHABET.indexOf(read[0]) >= TABLES.length) return null;
+  return read;
+}
+
+async function sealedCode(place, secret, nonces) {
+  const digest = await (await hmacWith(secret))(`moonshot-1|nonces|${nonces.join("|")}`);
+  const bits = [...digest].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  let body = ALPHABET[place];
+  for (let i = 0; i < RANDOM_CHARACTERS; i += 1) body += ALPHABET[Number.parseInt(bits.slice(i * 5, i * 5 + 5), 2)];
+  return body + checkCharacter(body);
+}
+
+function deckOf(place) {
+  const removed = TABLES[place][2].split(" ");
+  return CARDS.filter((card) => !removed.includes(card) && !removed.includes(card[0]));
+}
+
+/* --- shuffle --- */
+
+/** Numbers from 0 to n - 1 from a labelled stream, one after another. */
+function drawer(hmac, label) {
+  let [block, bytes] = [0, []];
+  return async (n) => {
+    const limit = 2 ** 32 - (2 ** 32 % n);
+    for (;;) {
+      while (bytes.length < 4) {
+        bytes.push(...(await hmac(`${label}|${block}`)));
+        block += 1;
+      }
+      const [a, b, c, d] = bytes.splice(0, 4);
+      const word = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+      if (word < limit) return word % n;
+    }
+  };
+}
+
+async function shuffled(hmac, deal, attempt, deck) {
+  const below = drawer(hmac, `moonshot-1|pack|${deal}|${attempt}`);
+  const pack = [...deck];
+  for (let i = pack.length - 1; i > 0; i -= 1) {
+    const j = await below(i + 1);
+    [pack[i], pack[j]] = [pack[j], pack[i]];
+  }
+  return pack;
+}
+
+/* --- the check --- */
+
+/** The packs of a log: [deal, attempt, pack] in order. */
+export function packsOf(log) {
+  const packs = [];
+  let [deal, attempt, calledOff] = [0, 0, false];
+  for (const entry of log) {
+    if (entry.kind === "skip") calledOff = true;
+    else if (entry.kind === "deal") {
+      [deal, attempt] = calledOff ? [deal, attempt + 1] : [deal + 1, 0];
+      packs.push([deal, attempt, entry.data.pack]);
+      calledOff = false;
+    }
+  }
+  return packs;
+}
+
+/** The faults of an exported game, e.g. "wrong_pack 3 0"; an empty list if all is as it should be. */
+export async function check(record) {
+  return [...(await checkDeals(record)), ...new Walk(record).faults()];
+}
+
+async function checkDeals(record) {
+  const code = readCode(record.code);
+  if (code === null) return ["bad_code"];
+  const place = ALPHABET.indexOf(code[0]);
+  if (TABLES[place][0] !== record.kind || TABLES[place][1] !== record.players) return ["wrong_table"];
+  const faults = [];
+  const { secret, nonces } = record;
+  if (record.commitment === null && (secret !== null || nonces.some(Boolean))) faults.push("no_commitment");
+  if (record.commitment !== null) {
+    if (secret === null) return ["no_secret"];
+    if (hex(await sha256(unhex(secret))) !== record.commitment) faults.push("wrong_commitment");
+    if (nonces.length !== record.players || nonces.some((nonce) => nonce.length > 2 * MOST_NONCE_BYTES)) {
+      faults.push("wrong_nonces");
+    } else if ((await sealedCode(place, unhex(secret), nonces)) !== code) faults.push("wrong_code");
+  }
+  const hmac = await hmacWith(utf8(code.slice(0, -1)));
+  const dealer = await drawer(hmac, "moonshot-1|dealer")(record.players);
+  if (dealer !== record.log[0].data.dealer) faults.push("wrong_dealer");
+  const packs = packsOf(record.log);
+  if (packs.length === 0) faults.push("missing_pack 1 0");
+  for (const [deal, attempt, pack] of packs) {
+    const right = await shuffled(hmac, deal, attempt, deckOf(place));
+    if (right.join() !== pack.join()) faults.push(`wrong_pack ${deal} ${attempt}`);
+  }
+  return faults;
+}
+
+/* --- the log: who holds which cards, and whose turn it is --- */
+
+const ROTATIONS = { 2: [1, 0], 3: [1, -1, 0], 4: [1, -1, 2, 0], 5: [1, -1, 0], 6: [1, -1, 3, 0], 7: [1, -1, 0] };
+const SITES_OWN = ["void", "outage", "stand_in", "back", "moon"];
+
+class Walk {
+  constructor({ kind, players, options, log }) {
+    Object.assign(this, { kind, n: players, options, log, hands: [], given: new Map(), deal: 0, dealer: 0 });
+    Object.assign(this, { calledOff: false, trick: [], turn: null, isDone: true, isVoid: false });
+  }
+
+  faults() {
+    for (const [place, entry] of this.log.entries()) {
+      if (entry.ply !== place + 1 || this.isVoid || !this.#fits(place + 1, entry)) return [`wrong_log ${place + 1}`];
+    }
+    return this.isDone || this.isVoid ? [] : [`wrong_log ${this.log.length}`];
+  }
+
+  #seat(number) {
+    return ((number % this.n) + this.n) % this.n;
+  }
+
+  #fits(number, { kind, seat, data }) {
+    if (number === 1 || kind === "open") {
+      this.dealer = data.dealer - 1; // it moves on with every deal
+      return number === 1 && kind === "open";
+    }
+    if (kind === "deal") return this.#deal(data.pack);
+    if (kind === "void") this.isVoid = true;
+    if (SITES_OWN.includes(kind)) return kind !== "moon" || this.isDone;
+    if (this.isDone || this.calledOff || !(seat >= 0 && seat < this.n)) return false;
+    if (kind === "pass" || kind === "exchange") return this.#give(kind, seat, data.cards);
+    if (kind === "skip") {
+      this.calledOff = true;
+      return this.turn === null;
+    }
+    if (kind === "play") return this.#play(seat, data.card);
+    if (kind === "finish") {
+      this.isDone = true;
+      return this.trick.length === 0 && seat === this.turn;
+    }
+    return (kind === "bid" || kind === "blind") && this.turn === null;
+  }
+
+  #deal(pack) {
+    if (!(this.isDone || this.calledOff) || pack.some((card) => !CARDS.includes(card))) return false;
+    if (!this.calledOff) {
+      this.deal += 1;
+      this.dealer = this.#seat(this.dealer + 1);
+    }
+    const size = this.n === 2 ? 13 : Math.floor(pack.length / this.n);
+    this.hands = Array.from({ length: this.n }, () => new Set());
+    pack.slice(0, this.n * size).forEach((card, i) => this.hands[this.#seat(this.dealer + 1 + i)].add(card));
+    Object.assign(this, { given: new Map(), trick: [], turn: null, isDone: false, calledOff: false });
+    return true;
+  }
+
+  #give(kind, seat, cards) {
+    const step = kind === "exchange" ? 2 : this.#step();
+    const own = this.hands[seat];
+    if (!step || this.given.has(seat) || this.turn !== null || cards.some((card) => !own.has(card))) return false;
+    this.given.set(seat, cards);
+    const seats = kind === "exchange" ? [seat, this.#seat(seat + 2)] : this.hands.map((_, other) => other);
+    if (seats.every((other) => this.given.has(other))) {
+      for (const giver of seats) for (const card of this.given.get(giver)) this.hands[giver].delete(card);
+      for (const giver of seats) {
+        for (const card of this.given.get(giver)) this.hands[this.#seat(giver + step)].add(card);
+      }
+    }
+    return true;
+  }
+
+  #step() {
+    const { passing, hold_deal: hold } = this.options;
+    if (passing !== "rotate") return passing === "always_left" ? 1 : 0;
+    const steps = hold === "skip" ? ROTATIONS[this.n].slice(0, -1) : ROTATIONS[this.n];
+    return steps[(this.deal - 1) % steps.length];
+  }
+
+  #play(seat, card) {
+    const hand = this.hands[seat];
+    const passed = this.kind !== "hearts" || this.given.size === (this.#step() ? this.n : 0);
+    if (!hand.has(card) || !passed || (this.turn !== null && seat !== this.turn)) return false;
+    const led = this.trick[0]?.[1];
+    if (led && card[1] !== led && [...hand].some((held) => held[1] === led)) return false;
+    hand.delete(card);
+    this.trick.push(card);
+    this.turn = this.#seat(seat + 1);
+    if (this.trick.length === this.n) {
+      const trump = this.kind === "spades" ? "S" : null;
+      const suit = this.trick[0][1];
+      const strength = (held) => CARDS.indexOf(held) % 13 + (held[1] === trump ? 200 : held[1] === suit ? 100 : 0);
+      const best = Math.max(...this.trick.map(strength));
+      this.turn = this.#seat(this.turn + this.trick.findIndex((held) => strength(held) === best));
+      this.trick = [];
+      this.isDone = this.hands.every((held) => held.size === 0);
+    }
+    return true;
+  }
+}

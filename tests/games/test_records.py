@@ -1,0 +1,332 @@
+"""Records of finished games: one JSON a game, plain text and back, the fold to the result, and tampering found."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from games import records, verify
+from games.records import notation
+from games.rules import rules_for
+from tests.games.finished import played
+
+Record = dict[str, Any]
+VERIFY = Path(verify.__file__)
+
+#: Kind, players and options of games that between them use every kind of entry.
+GAMES: list[tuple[str, int, dict[str, Any]]] = [
+    ("hearts", 4, {"skip_right": "one_each", "moon": "choose", "end_score": 40}),
+    ("hearts", 5, {"surplus": "kitty", "jack_of_diamonds": "minus_ten", "end_score": 30}),
+    ("hearts", 2, {"end_score": 30}),
+    ("spades", 4, {"blind_nil": "yes", "target": 200}),
+    ("hearts", 7, {"passing": "always_left", "end_score": 20, "tie_for_first": "shared"}),
+    ("hearts", 6, {"hold_deal": "skip", "removed_six": "keep_hearts", "end_score": 40}),
+    ("hearts", 3, {"first_lead": "dealer_left", "end_score": 60, "removed_three": "2C"}),
+    ("spades", 4, {"first_lead": "club_two", "bag_penalty": "no", "target": 100}),
+]
+ROUNDS = 7  # 56 games
+
+
+def tampered(record: Record, change: Callable[[Record], None]) -> Record:
+    other = copy.deepcopy(record)
+    change(other)
+    return other
+
+
+@pytest.fixture(scope="module")
+def game() -> Record:
+    return played("hearts", 4, {"end_score": 50}, seed=5)
+
+
+# --- one game, one JSON, one text -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(len(GAMES) * ROUNDS))
+def test_a_game_survives_json_text_and_back_and_folds_to_its_result(number: int) -> None:
+    kind, players, options = GAMES[number % len(GAMES)]
+    record = played(kind, players, options, seed=number, humans=range(number % (players + 1)))
+    raw = records.to_bytes(record)
+    text = notation.to_text(record)
+    assert records.from_bytes(raw) == record
+    assert notation.from_text(text) == record
+    assert records.to_bytes(notation.from_text(text)) == raw
+    assert notation.to_text(records.from_bytes(raw)) == text
+    assert records.faults(record) == []
+    assert verify.check_record(record) == []
+    jsonschema.validate(record, records.SCHEMA)
+
+
+def test_a_void_game_is_a_record_too() -> None:
+    record = played(seed=3, most_deals=2)
+    assert record["result"] is None
+    assert record["log"][-1]["data"] == {"reason": "vote"}
+    assert notation.from_text(notation.to_text(record)) == record
+    assert (records.faults(record), verify.check_record(record)) == ([], [])
+
+
+def test_the_same_game_is_the_same_bytes_in_whatever_order_its_keys_come(game: Record) -> None:
+    turned = json.loads(json.dumps(dict(reversed(game.items()))))
+    assert records.to_bytes(turned) == records.to_bytes(game)
+    spaced = json.dumps(turned, indent=2).encode()
+    assert records.to_bytes(records.from_bytes(spaced)) == records.to_bytes(game)
+
+
+def test_a_text_may_have_comments_and_the_line_ends_of_another_system(game: Record) -> None:
+    text = notation.to_text(game).replace("\n", "\r\n").replace("\r\n\r\n", "\r\n\r\n% a remark\r\n")
+    assert notation.from_text(text) == game
+
+
+# --- readers are strict -----------------------------------------------------------------------------------------------
+
+
+def set_key(path: str, value: Any) -> Callable[[Record], None]:
+    def change(record: Any) -> None:
+        *way, last = path.split(".")
+        for key in way:
+            record = record[int(key)] if isinstance(record, list) else record[key]
+        record[int(last) if isinstance(record, list) else last] = value
+
+    return change
+
+
+BAD_FORMS: list[tuple[str, Any]] = [
+    ("format", "chess"),
+    ("version", 2),
+    ("version", True),
+    ("kind", "poker"),
+    ("players", 8),
+    ("players", "4"),
+    ("options", {"x" * 50: 1}),
+    ("options", {"end_score": None}),
+    ("preset", {"slug": "a"}),
+    ("seats", []),
+    ("seats.0.name", "a\nb"),
+    ("seats.0.name", "\ud800"),
+    ("seats.0.extra", 1),
+    ("nonces", ["zz"] * 4),
+    ("secret", "ABCD"),
+    ("log.3.ply", 9),
+    ("log.3.kind", "peek"),
+    ("log.3.data", {"pack": ["1X"]}),
+    ("log.3.data", {"spy": 1}),
+    ("log.3.at", -1),
+    ("log.3.at", 10**18),
+    ("log.3.seat", 1.0),
+    ("result.placings", [1] * 9),
+    ("result", "won"),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), BAD_FORMS, ids=[path for path, _ in BAD_FORMS])
+def test_a_document_of_the_wrong_form_is_refused_in_one_sentence(game: Record, path: str, value: Any) -> None:
+    bad = tampered(game, set_key(path, value))
+    with pytest.raises(records.BadRecord, match=r"^[^\n]{5,200}\.$"):
+        records.from_bytes(json.dumps(bad).encode())
+
+
+def test_the_reader_and_another_reader_of_json_schema_agree(game: Record) -> None:
+    judge = jsonschema.Draft202012Validator(records.SCHEMA)
+    judge.check_schema(records.SCHEMA)
+    for path, value in BAD_FORMS:
+        bad = tampered(game, set_key(path, value))
+        if path not in ("seats", "log.3.ply") and value != 1.0:  # JSON Schema takes 1.0 for a whole number
+            assert not judge.is_valid(bad), path
+    for key in game:
+        assert not judge.is_valid({name: value for name, value in game.items() if name != key})
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"[]", b"nul", b"{" * 9_000, b'{"a": NaN}', b'{"a":1,"a":1}', b"\xff", b" " * 4_000_001]
+)
+def test_what_is_no_record_at_all_is_refused_in_one_sentence(raw: bytes) -> None:
+    with pytest.raises(records.BadRecord, match=r"^[^\n]{5,200}\.$"):
+        records.from_bytes(raw)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[Format ", "[Forms "),
+        ("[Code ", "[Code 7 "),
+        ("[Players 4]", "[Players 9]"),
+        ("[Players 4]", "[Players {}]"),
+        ("[Timer 30]", "[Timer 30"),
+        ("[Timer 30]", "[Timer 30]\n[Timer 30]"),
+        ("[Timer 30]", "[Timer 1e999]"),
+        ("[End ", "[Finish "),
+        ("trick 1:", "trick 2:"),
+        ("trick 1:", "tricks 1:"),
+        ("deal 2.0", "deal 3.0"),
+        ("pass: ", "pass: 0=QS "),
+        ("pass: ", "pass:  "),
+        ("pass: ", "skip: 0=QS+1 "),
+        ("open ", "open 1.0 "),
+        ("deal 1.0 ", "! deal - dealer +0 {[}\ndeal 1.0 "),
+        ("deal 1.0 ", "x" * 3_000 + "\ndeal 1.0 "),
+        ("deal 1.0 ", "[Timer 30]\ndeal 1.0 "),
+    ],
+)
+def test_a_text_with_a_slip_is_refused_with_the_line(game: Record, old: str, new: str) -> None:
+    text = notation.to_text(game)
+    assert old in text
+    with pytest.raises(records.BadRecord, match=r"^[^\n]{5,250}\.$"):
+        notation.from_text(text.replace(old, new, 1))
+
+
+def test_no_damage_to_a_text_leads_to_a_trace(game: Record) -> None:
+    rng = random.Random(1)
+    text = notation.to_text(game)
+    for _ in range(300):
+        at, cut = rng.randrange(len(text)), rng.randrange(6)
+        damaged = (
+            text[:at] + "".join(rng.choice('"[]{}:=+-9aA\n é') for _ in range(rng.randrange(3))) + text[at + cut :]
+        )
+        try:
+            read = notation.from_text(damaged)
+        except records.BadRecord:
+            continue
+        records.faults(read)
+
+
+# --- the fold ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_fold_finds_what_the_rules_or_the_result_do_not_bear_out(game: Record) -> None:
+    cases = [
+        tampered(game, set_key("result.scores", [0, 0, 0, 0])),
+        tampered(game, set_key("result", None)),
+        tampered(game, set_key("options.end_score", 300)),
+        tampered(game, set_key("options.nothing", 51)),
+        tampered(game, set_key("rules_version", 2)),
+        tampered(game, set_key("log.6.ask", "1.0.play.9")),
+        tampered(game, set_key("log.1.data", {})),
+        tampered(game, lambda record: record["log"].pop()),
+    ]
+    for number, record in enumerate(cases):
+        found = records.faults(record)
+        assert len(found) == 1, number
+        assert "\n" not in found[0]
+
+
+# --- deals that can be checked ----------------------------------------------------------------------------------------
+
+
+def swap_cards(record: Record) -> None:
+    pack = record["log"][1]["data"]["pack"]
+    pack[0], pack[1] = pack[1], pack[0]
+
+
+def swap_plays(record: Record) -> None:
+    plays = [entry for entry in record["log"] if entry["kind"] == "play"]
+    plays[0]["data"], plays[9]["data"] = plays[9]["data"], plays[0]["data"]
+
+
+def drop_entry(record: Record) -> None:
+    last = [entry for entry in record["log"] if entry["kind"] == "play"][-1]
+    record["log"].remove(last)
+    for ply, entry in enumerate(record["log"], 1):
+        entry["ply"] = ply
+
+
+TAMPERING: dict[str, tuple[Callable[[Record], None], str]] = {
+    "pack": (swap_cards, "wrong_pack 1 0"),
+    "secret": (set_key("secret", "00" * 32), "wrong_commitment"),
+    "no secret": (set_key("secret", None), "no_secret"),
+    "commitment": (set_key("commitment", "0" * 64), "wrong_commitment"),
+    "no commitment": (set_key("commitment", None), "no_commitment"),
+    "nonce": (set_key("nonces.1", "00"), "wrong_code"),
+    "too few nonces": (set_key("nonces", ["00"]), "wrong_nonces"),
+    "code": (set_key("code", "4000-0000-0000-000K"), "wrong_code"),
+    "no code": (set_key("code", "4000-0000-0000-000A"), "bad_code"),
+    "code of another table": (set_key("players", 5), "wrong_table"),
+    "dealer": (
+        lambda record: record["log"][0]["data"].update(dealer=(record["log"][0]["data"]["dealer"] + 1) % 4),
+        "wrong_dealer",
+    ),
+    "log": (swap_plays, "wrong_log"),
+    "entry left out": (drop_entry, "wrong_log"),
+    "ply": (set_key("log.8.ply", 4), "wrong_log 9"),
+    "a deal left out": (lambda record: record["log"].pop(1), "wrong_pack 1 0"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERING)
+def test_tampering_is_found_and_named(game: Record, name: str) -> None:
+    change, fault = TAMPERING[name]
+    found = verify.check_record(tampered(game, change))
+    assert any(one.startswith(fault) for one in found), found
+    assert all("\n" not in verify.sentence(one) for one in found)
+
+
+def test_the_checker_runs_from_its_one_file_without_the_site(game: Record, tmp_path: Path) -> None:
+    alone = tmp_path / "verify.py"
+    alone.write_bytes(VERIFY.read_bytes())
+
+    def run(content: bytes) -> tuple[int, str, str]:
+        file = tmp_path / "record.json"
+        file.write_bytes(content)
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(alone), str(file)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    count = len(verify.packs_of(game["log"]))
+    assert run(records.to_bytes(game)) == (
+        0,
+        f"OK: {count} packs follow from the secret that was committed to, and the nonces.\n",
+        "",
+    )
+    status, out, err = run(records.to_bytes(tampered(game, swap_cards)))
+    assert (status, err) == (1, "")
+    assert out.startswith("WRONG: a pack does not follow from the code: deal, attempt 1 0.\n")
+    assert run(b"{}") == (2, "", "It is not an exported game of version 1.\n")
+    beside = subprocess.run(
+        [sys.executable, str(VERIFY), "-"], input=records.to_bytes(game), capture_output=True, check=False
+    )
+    assert beside.returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["no such file"]])
+def test_the_checker_says_how_it_is_used(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert verify.main(arguments) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+
+
+def test_no_damage_to_a_document_leads_the_checker_to_a_trace(game: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(2)
+    strange: list[Any] = [None, True, -1, 99, 1.5, "", "QS", "é", [], ["QS"], {}, {"card": "QS"}, [[]]]
+    for _ in range(300):
+        record: Any = copy.deepcopy(game)
+        at: Any = record
+        while isinstance(at, dict | list) and at:
+            holder, key = at, rng.choice(list(at) if isinstance(at, dict) else range(len(at)))
+            at = at[key]
+            if rng.random() < 0.3:
+                break
+        holder[key] = rng.choice(strange)
+        with contextlib.suppress(verify.Unreadable):
+            verify.answer(verify.from_bytes(json.dumps(record).encode()))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe{")))
+    assert verify.main(["-"]) == 2
+
+
+def test_the_packs_of_the_checker_are_those_of_the_rules() -> None:
+    for place, (kind, players, options) in enumerate(verify.TABLES):
+        assert verify.deck_of(place) == rules_for(kind, players, options).deck
+    assert len(verify.REMOVED) == len(verify.TABLES)

@@ -1,0 +1,406 @@
+"""Finished games: who may see one, what a replay is made of, exports, histories, and the commands about them."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.test import Client
+
+from accounts.models import User
+from games import histories, models, records, replays, services, verify
+from games.positions import Entry, fold, walk
+from games.records import notation
+from tests import factories
+from tests.games.finished import BEGAN, played, stored
+
+pytestmark = pytest.mark.usefixtures("transactional_db")
+
+PATHS = ("replay/", "record.json", "record.txt")
+
+
+def visitor(user: User | None = None, **more: Any) -> Client:
+    client = Client(**more)
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def island(text: str) -> dict[str, Any]:
+    found = re.search(r'<script id="replay" type="application/json">(.*?)</script>', text, re.S)
+    assert found is not None
+    read: dict[str, Any] = json.loads(found[1])
+    return read
+
+
+@pytest.fixture(scope="module")
+def record() -> records.Record:
+    return played("hearts", 4, {"end_score": 40}, seed=11)
+
+
+@pytest.fixture
+def players() -> list[User]:
+    return [factories.user(), factories.user()]
+
+
+@pytest.fixture
+def game(record: records.Record, players: list[User]) -> models.Game:
+    return stored(record, [*players, None, None])
+
+
+# --- who may see what -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_running_game_is_told_to_nobody_not_even_its_players(path: str) -> None:
+    running = factories.game(2, 2)
+    models.Game.objects.filter(pk=running.id).update(may_watch=True)
+    for user in (*running.users[:2], factories.user(), None):
+        answer = visitor(user).get(f"/game/{running.id}/{path}")
+        assert answer.status_code == 404
+        secret = models.GameSecret.objects.get(game=running.id).code
+        assert secret not in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_finished_game_is_public_by_its_link_and_a_private_one_is_its_players(
+    game: models.Game, players: list[User], path: str
+) -> None:
+    visitors = (*players, factories.user(), None)
+    assert [visitor(user).get(f"/game/{game.pk}/{path}").status_code for user in visitors] == [200] * 4
+    models.Game.objects.filter(pk=game.pk).update(is_private=True)
+    assert [visitor(user).get(f"/game/{game.pk}/{path}").status_code for user in visitors] == [200, 200, 404, 404]
+    for number in (0, game.pk + 1, 10**30):
+        assert visitor(players[0]).get(f"/game/{number}/{path}").status_code == 404
+    assert visitor(players[0]).post(f"/game/{game.pk}/{path}").status_code == 405
+
+
+def test_a_void_game_has_a_replay_that_says_why_it_ended(players: list[User]) -> None:
+    game = stored(played(seed=3, most_deals=1), [*players, None, None])
+    replay = island(visitor().get(f"/game/{game.pk}/replay/").content.decode())
+    assert (replay["void"], replay["result"]) == ("vote", None)
+    assert replay["steps"][-1]["events"] == [{"event": "void", "seat": None, "reason": "vote"}]
+
+
+def test_a_game_that_is_played_to_its_end_here_can_be_seen_and_checked() -> None:
+    game = factories.game(1, 3, options=factories.SHORT, code=factories.ONE_DEAL)
+    table = factories.table_of(game.id)
+    position = factories.position_of(game.id)
+    while not position.is_over:
+        seat = factories.asked_seat(position)
+        action = factories.answer(table, position, seat)
+        ask = position.asks[seat].id
+        cause = "player" if seat == 0 else "cpu"
+        entry = Entry(position.ply + 1, seat, action.kind, ask, services.said(action), cause, None, BEGAN)
+        (step,) = walk(table, position, [entry])
+        if step.after.is_over:
+            assert services._finish(table, position.ply, [entry], step.after)
+        else:
+            models.Action.objects.create(game_id=game.id, **_columns(entry))
+            models.Game.objects.filter(pk=game.id).update(ply=entry.ply)
+        position = step.after
+    client = visitor(game.users[0])
+    exported = client.get(f"/game/{game.id}/record.json").content
+    read = records.from_bytes(exported)
+    assert (verify.check_record(read), records.faults(read), read["commitment"]) == ([], [], None)
+    assert client.get(f"/game/{game.id}/replay/").status_code == 200
+
+
+def _columns(entry: Any) -> dict[str, Any]:
+    names = ("ply", "seat", "kind", "ask", "data", "cause", "client_id", "created_at")
+    return {name: getattr(entry, name) for name in names}
+
+
+# --- exports ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_exports_are_the_record_to_the_byte(game: models.Game, record: records.Record) -> None:
+    client = visitor()
+    answer = client.get(f"/game/{game.pk}/record.json")
+    read = records.from_bytes(answer.content)
+    assert records.to_bytes(read) == answer.content
+    assert (read["log"], read["secret"], read["nonces"], read["result"]) == (
+        record["log"],
+        record["secret"],
+        record["nonces"],
+        record["result"],
+    )
+    text = client.get(f"/game/{game.pk}/record.txt")
+    assert notation.from_text(text.content.decode()) == read
+    assert (answer["Content-Type"], text["Content-Type"]) == ("application/json", "text/plain; charset=utf-8")
+    assert f'filename="moonshot-{game.pk}.json"' in answer["Content-Disposition"]
+    assert verify.check_record(read) == []
+
+
+def test_the_schema_of_records_is_published() -> None:
+    assert json.loads(visitor().get("/record.schema.json").content) == records.SCHEMA
+
+
+# --- what a replay is made of -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "players", "options"),
+    [
+        ("hearts", 4, {"skip_right": "one_each", "moon": "choose", "end_score": 30}),
+        ("hearts", 7, {"surplus": "kitty", "end_score": 30}),
+        ("spades", 4, {"blind_nil": "yes", "target": 150}),
+    ],
+)
+def test_the_steps_put_together_are_every_position_of_the_log(kind: str, players: int, options: dict[str, Any]) -> None:
+    record = played(kind, players, options, seed=21)
+    table, entries = records.table_of(record), records.entries_of(record)
+    steps = replays.steps_of(table, entries)
+    assert [step["ply"] for step in steps] == list(range(1, len(entries) + 1))
+    shown: dict[str, Any] = {}
+    for number, step in enumerate(steps, 1):
+        shown |= step["set"]
+        if number % 23 == 0 or number == len(steps):
+            state = fold(table, entries[:number]).state
+            assert [shown[f"hand{seat}"] for seat in range(players)] == [list(hand) for hand in state.hands]
+            assert (shown["deal"], shown["phase"], shown["scores"]) == (state.deal, state.phase, list(state.scores))
+            assert shown["rows"] == len(state.sheet)
+    plays = [step for step in steps if step["kind"] == "play"]
+    taken = [step for step in plays if step["stop"] == "trick"]
+    assert all(step["table"]["cards"][-1] for step in plays)
+    assert {len(step["table"]["cards"]) for step in taken} == {players}
+    assert all(0 <= step["took"] <= 12_000 * 5 for step in plays)
+    places = [tuple(step["place"]) for step in plays]
+    assert len(set(places)) == len(places)
+
+
+def test_no_step_tells_more_of_a_hand_than_the_page_asks_for(record: records.Record) -> None:
+    steps = replays.steps_of(records.table_of(record), records.entries_of(record))
+    passes = [step for step in steps if step["kind"] == "pass"]
+    for step in passes:
+        assert all(event.get("cards") is None for event in step["events"])
+        assert step["own"][str(step["seat"])][0]["cards"] == sorted(step["gave"]["cards"], key=verify.CARDS.index)
+    assert {step["gave"]["to"] for step in passes} <= {0, 1, 2, 3}
+
+
+def test_a_long_game_is_a_page_of_reasonable_size() -> None:
+    long = played("hearts", 7, {"end_score": 300}, seed=4)
+    steps = replays.steps_of(records.table_of(long), records.entries_of(long))
+    assert len(steps) > 3_000
+    assert len(json.dumps(steps, separators=(",", ":"))) < 700 * len(steps)
+
+
+def test_a_log_that_the_rules_cannot_follow_is_a_sentence_and_no_trace(
+    record: records.Record, players: list[User]
+) -> None:
+    game = stored(record, [*players, None, None])
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("set local moonshot.purge = 'on'")
+        cursor.execute("delete from games_action where game_id = %s and ply = 9", (game.pk,))
+    answer = visitor().get(f"/game/{game.pk}/replay/")
+    assert answer.status_code == 410
+    assert f"/game/{game.pk}/record.json" in answer.content.decode()
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+def run(name: str, *arguments: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command(name, *arguments, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_a_game_is_exported_and_verified_by_commands(game: models.Game, tmp_path: Path) -> None:
+    _, exported, _ = run("export_game", str(game.pk))
+    text = tmp_path / "game.txt"
+    run("export_game", str(game.pk), "--text", "--output", str(text))
+    assert notation.from_text(text.read_text()) == records.from_bytes(exported.encode())
+    status, out, err = run("verify_deal", str(text))
+    assert (status, err) == (0, "")
+    assert out.startswith("OK: ")
+    file = tmp_path / "game.json"
+    bad = json.loads(exported)
+    bad["result"]["scores"][0] += 1
+    file.write_text(json.dumps(bad))
+    status, out, _ = run("verify_deal", str(file))
+    assert (status, out.count("\n")) == (1, 1)
+    assert "the log leads to the result" in out
+    for content in ("", "[Kind 7]", "{}", '{"format": "moonshot-game", "version": 1}'):
+        file.write_text(content)
+        status, out, err = run("verify_deal", str(file))
+        assert (status, out, err.count("\n")) == (2, "", 1), content
+    assert run("verify_deal", str(tmp_path / "none"))[0] == 2
+
+
+def test_no_command_exports_a_running_game() -> None:
+    running = factories.game(1, 3)
+    for number in (running.id, running.id + 1):
+        with pytest.raises(CommandError, match=r"is not over|There is no game"):
+            call_command("export_game", str(number))
+
+
+def test_histories_are_checked_in_pieces_and_what_does_not_agree_is_named(
+    record: records.Record, players: list[User]
+) -> None:
+    games = [stored(record, [*players, None, None]) for _ in range(4)]
+    games.append(stored(played(seed=3, most_deals=1), [*players, None, None]))
+    status, out, err = run("check_histories")
+    assert (status, "5 games looked at, 0 faults" in out, "5 of 5 games (100 %)" in err) == (0, True, True)
+    models.Game.objects.filter(pk=games[1].pk).update(result={**games[1].result, "placings": [1, 1, 1, 1]})
+    models.Game.objects.filter(pk=games[2].pk).update(code="4000-0000-0000-000K")
+    models.Game.objects.filter(pk=games[3].pk).update(ply=3)
+    status, out, _ = run("check_histories")
+    assert status == 1
+    for game in games[1:4]:
+        assert f"game {game.pk}: " in out
+    status, out, _ = run("check_histories", "--most", "1")
+    assert (status, f"The last was game {games[0].pk}." in out) == (0, True)
+    status, out, _ = run("check_histories", "--after", str(games[3].pk))
+    assert (status, "1 games looked at" in out) == (0, True)
+
+
+# --- the history ------------------------------------------------------------------------------------------------------
+
+
+def rows_of(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r'href="/game/(\d+)/replay/"', text)]
+
+
+def fill(user: User, record: records.Record, count: int) -> list[int]:
+    """Finished games of a user, without their logs: kinds, presets and results in turns."""
+    versions = {slug: _version(slug) for slug in ("hearts-short", "hearts-standard", "spades-standard")}
+    games = []
+    for number in range(count):
+        slug = list(versions)[number % 3]
+        won = number % 2 == 0
+        places = [1, 2, 3, 4] if won else [3, 2, 1, 4]
+        games.append(
+            models.Game(
+                kind=slug.split("-")[0],
+                players=4,
+                options={},
+                preset_version=versions[slug],
+                rules_version=1,
+                status="void" if number % 10 == 9 else "finished",
+                result=None
+                if number % 10 == 9
+                else {"placings": places, "scores": [number, -2, 3, 4], "reason": "target"},
+                created_at=BEGAN + timedelta(minutes=number),
+            )
+        )
+    made = models.Game.objects.bulk_create(games, batch_size=2_000)
+    models.Player.objects.bulk_create(
+        (
+            models.Player(
+                game=game, seat=seat, user=user if seat == 0 else None, cpu_level="" if seat == 0 else "normal"
+            )
+            for game in made
+            for seat in range(4)
+        ),
+        batch_size=5_000,
+    )
+    return [game.pk for game in made]
+
+
+def _version(slug: str) -> models.PresetVersion:
+    return models.PresetVersion.objects.filter(preset__slug=slug).order_by("-number")[:1].get()
+
+
+def test_the_history_has_the_own_games_that_are_over_the_latest_first(
+    record: records.Record, players: list[User]
+) -> None:
+    first = stored(record, [*players, None, None])
+    second = stored(played(seed=3, most_deals=1), [*players, None, None], is_private=True)
+    factories.game(1, 3)
+    for user in players:
+        assert rows_of(visitor(user).get("/history/").content.decode()) == [second.pk, first.pk]
+    for stranger in (factories.user(), None):
+        answer = visitor(stranger).get("/history/")
+        assert (answer.status_code, rows_of(answer.content.decode())) == (200, [])
+
+
+def test_the_history_goes_on_page_by_page_without_a_gap(record: records.Record, players: list[User]) -> None:
+    made = fill(players[0], record, 60)
+    client = visitor(players[0])
+    seen, address = [], "/history/"
+    while address:
+        text = client.get(address).content.decode()
+        seen += rows_of(text)
+        found = re.search(r'href="(\?[^"]*before=\d+)"', text)
+        address = f"/history/{found[1].replace('&amp;', '&')}" if found else ""
+    assert seen == made[::-1]
+    for odd in ("x", "-1", "9" * 30, "1.5", "²"):
+        assert client.get("/history/", {"before": odd}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "numbers"),
+    [
+        ({"kind": "spades"}, [n for n in range(20) if n % 3 == 2]),
+        ({"preset": "hearts-short"}, [n for n in range(20) if n % 3 == 0]),
+        ({"result": "won"}, [n for n in range(20) if n % 2 == 0]),
+        ({"result": "lost"}, [n for n in range(20) if n % 2 and n % 10 != 9]),
+        ({"result": "void"}, [9, 19]),
+        ({"kind": "hearts", "preset": "hearts-standard", "result": "won"}, [4, 10, 16]),
+        ({"preset": "no-such"}, []),
+        ({"kind": "poker", "result": "best"}, list(range(20))),
+    ],
+)
+def test_the_history_can_be_narrowed_down(
+    record: records.Record, players: list[User], asked: dict[str, str], numbers: list[int]
+) -> None:
+    made = fill(players[0], record, 20)
+    text = visitor(players[0]).get("/history/", asked).content.decode()
+    assert rows_of(text) == [made[number] for number in reversed(numbers)]
+
+
+@pytest.fixture
+def many() -> tuple[User, int]:
+    """20,000 games of a hundred users in turns, and one of the users."""
+    users = [factories.user().pk for _ in range(100)]
+    versions = [_version(slug).pk for slug in ("hearts-short", "hearts-standard", "spades-standard")]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """insert into games_game (kind, players, options, preset_version_id, may_watch, is_private, rules_version,
+                   timer_s, status, ply, asks, claims, result, code, commitment, created_at, moved_at)
+               select case n %% 3 when 2 then 'spades' else 'hearts' end, 4, '{}', (%s::bigint[])[n %% 3 + 1], false,
+                   false, 1, 0, case when n %% 10 = 9 then 'void' when n %% 50 = 8 then 'playing' else 'finished' end,
+                   0, '{}', 0, jsonb_build_object('placings', jsonb_build_array(n / 100 %% 4 + 1, 2, 3, 4)), '', '',
+                   now(), now() from generate_series(1, 20000) n""",
+            [versions],
+        )
+        cursor.execute("analyze games_game")  # else each new seat looks for its game from the first row on
+        cursor.execute(
+            """insert into games_player (game_id, seat, user_id, cpu_level)
+               select id, seat, case seat when 0 then (%s::bigint[])[id %% 100 + 1] end,
+                   case seat when 0 then '' else 'normal' end from games_game, generate_series(0, 3) seat""",
+            [users],
+        )
+        cursor.execute("analyze games_game, games_player, games_presetversion, games_rulepreset")
+        cursor.execute("select max(id) - 10000 from games_game")
+        (middle,) = cursor.fetchone()
+    return User.objects.get(pk=users[7]), middle
+
+
+def test_every_list_of_the_history_is_read_by_an_index(many: tuple[User, int]) -> None:
+    user, middle = many
+    narrowed = [
+        histories.Filters(),
+        histories.Filters(kind="spades"),
+        histories.Filters(preset="hearts-short"),
+        *(histories.Filters(result=result) for result in histories.RESULTS),
+        histories.Filters("hearts", "hearts-standard", "won"),
+    ]
+    for filters in narrowed:
+        for before in (None, middle):
+            rows = histories.seats_of(user, filters, before)[: histories.PAGE + 1]
+            plan = rows.explain(analyze=True)
+            assert "Seq Scan on games_player" not in plan, plan
+            assert "Seq Scan on games_game" not in plan, plan
+            assert "player_history" in plan, plan
