@@ -29,6 +29,7 @@ from games.cpu.spades_value import Floats, point
 from games.cpu.spades_weights import WEIGHTS
 from games.cpu.spades_worlds import alike
 from games.rules import Action, View, in_order, rules_for
+from games.rules.cards import STRENGTH
 
 #: Playouts for a card, and for what comes before the first trick; and the seconds after which no further batch begins.
 CARD_WORK, BID_WORK = 2500, 4000
@@ -45,6 +46,9 @@ BLIND_DOUBT = 50.0
 #: Bids this far from the estimate of the hand are tried, and nil from these odds on.
 BID_REACH = 3
 NIL_ODDS = -2.5
+#: Of so many cards two are given: the highest for a nil, else the lowest, a spade being so many ranks higher.
+LIKELY_GIFTS, SPADE_GIFT = 8, 4
+GIVEN = 2
 
 #: Fills in the values of the choices that are still tried, in deals from one number to another.
 Try = Callable[[int, int], None]
@@ -92,7 +96,7 @@ def choose(view: View, rng: random.Random, budget: float | None = None) -> Actio
     if view.phase == "blind":
         return Action("blind", seat, blind=choose_blind(view, seed, budget or BID_WORK))
     known = deals_of(view)
-    if known is None:  # a view that no deal fits
+    if known is None or (view.phase == "exchange" and ask.count != GIVEN):  # a view that no deal fits
         return spades.choose(view, Memory(view, rules_for(view.kind, view.players, view.options)), rng)
     if view.phase == "bid":
         return Action("bid", seat, bid=choose_bid(view, known, seed, budget or BID_WORK, bid_stop))
@@ -205,7 +209,9 @@ def choose_blind(view: View, seed: int, work: float) -> bool:
 def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | None) -> tuple[str, ...]:
     """The two cards to give with the highest value, of those that are likeliest to be."""
     assert view.ask is not None
-    cards = [1 << PLACE[card] for card in view.ask.cards]
+    nil = view.bids[known.me] == 0
+    likely = sorted(view.ask.cards, key=lambda card: STRENGTH[card] + SPADE_GIFT * (card[1] == "S"), reverse=nil)
+    cards = [1 << PLACE[card] for card in likely[:LIKELY_GIFTS]]
     pairs = [one | two for i, one in enumerate(cards) for two in cards[i + 1 :]]
     gifts = np.array(pairs, np.int64)
     deals = Supply(known, MOST_DEALS, seed)
@@ -214,7 +220,7 @@ def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | 
         lambda first, last: try_gifts(
             deals.up_to(last), known.table, known.me, gifts, trial.tried, first, last, WEIGHTS, trial.values
         ),
-        work * 2,
+        work,
         stop,
     )
     chosen = pairs[int(trial.means.argmax())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from itertools import product
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from games.cpu import spades_expert
+from games.cpu.__main__ import answer
 from games.rules import Action, Rules, State, view
 from games.rules.state import Trick, evolve
 from tests.rules.play import answer_at_random, random_game
@@ -243,3 +245,22 @@ def test_the_same_view_seed_and_budget_give_the_same_answer() -> None:
                 seen = view(rules, state, seat)
                 one, two = (spades_expert.choose(seen, random.Random(5), 600.0) for _ in range(2))
                 assert one == two
+
+
+def test_damaged_views_are_refused_or_answered_but_never_crash() -> None:
+    """Values of views are put in each other's places; whatever is read as a view gets an answer."""
+    rules, rng = table("spades", blind_nil="yes", target=150), random.Random(3)
+    seen: list[dict[str, Any]] = []
+    for state, _, _ in random_game(rules, rng, answer_at_random):
+        if state.phase not in ("open", "deal"):
+            seen += [view(rules, state, seat).to_json() for seat in rules.due(state).seats]
+    wrong = [None, 0, 3, [], ["QS"], [0, 0, 0, 0], [13] * 4, [5] * 4, "bid"]
+    answered = 0
+    for _ in range(600):
+        changed, other = dict(rng.choice(seen)), rng.choice(seen)
+        key = rng.choice(sorted(changed))
+        changed[key] = rng.choice([*wrong, other[key], other[key]])
+        said = answer(json.dumps(changed).encode(), "spades", "expert", random.Random(1), 40)
+        assert "kind" in said or said["ok"] is False
+        answered += "kind" in said
+    assert answered > 30
