@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from threading import Thread
 from typing import Any
 
 from celery import Celery
 from celery.app.amqp import AMQP
+from celery.signals import celeryd_after_setup, worker_process_init
 from kombu import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -31,3 +33,26 @@ app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["games", "ladder"])
 app.autodiscover_tasks(["games"], related_name="party_tasks")
+
+
+class _Duties:
+    """What the worker of this process does, told before it forks."""
+
+    plays_turns = False
+
+
+@celeryd_after_setup.connect
+def note_duties(instance: Any, **_more: Any) -> None:
+    """Whether CPU turns are this worker's."""
+    _Duties.plays_turns = "turns" in instance.app.amqp.queues.consume_from
+
+
+@worker_process_init.connect
+def warm_up(**_more: Any) -> None:
+    """Loads the experts' compiled search beside the first turns, so that no turn of an expert waits for it."""
+    from django.conf import settings  # noqa: PLC0415 - not before Django is set up
+
+    from games import cpu  # noqa: PLC0415
+
+    if _Duties.plays_turns and settings.CPU_WARM:
+        Thread(target=cpu.warm, name="warm", daemon=True).start()

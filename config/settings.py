@@ -160,7 +160,8 @@ CELERY_TASK_ROUTES = {
     "games.sweep_parties": {"queue": "clock"},
     "ladder.*": {"queue": "ladder"},
 }
-CELERY_TASK_SOFT_TIME_LIMIT = 5
+CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
+CELERY_TASK_TIME_LIMIT = 10  # then the process is replaced, and the sweep finds the turn
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
@@ -288,6 +289,8 @@ WHITENOISE_USE_FINDERS = DEBUG
 
 #: Multiplies the time that CPU players seem to think; 0 in tests.
 CPU_PACE = _number("CPU_PACE", "1")
+#: Whether workers load the experts' compiled search when they start, rather than with an expert's first turn.
+CPU_WARM = _flag("CPU_WARM", "yes")
 #: Every duration of the game clock is divided by it; tests of long waits raise it.
 TIME_SCALE = _number("TIME_SCALE", "1")
 

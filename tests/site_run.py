@@ -152,5 +152,5 @@ class Run:
 def environment(variables: Mapping[str, str] | None = None) -> dict[str, str]:
     """Nothing of the tests' own: neither their servers nor their settings. An empty value takes a variable away."""
     kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    wanted = {**kept, "PORT": "0", "CPU_PACE": "0", **(variables or {})}
+    wanted = {**kept, "PORT": "0", "CPU_PACE": "0", "CPU_WARM": "no", **(variables or {})}
     return {name: value for name, value in wanted.items() if value}
