@@ -418,7 +418,7 @@ def test_errors_are_one_line(copies: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_what_players_say_shares_no_text_with_the_options() -> None:
     """One English text has one translation, and "No" to a question is another word than "No" of an option."""
-    values = {value.label for kind in KINDS for option in options_for(kind).declared() for value in option.values}
+    values = {value.label for kind in KINDS for option in options_for(kind, {}).declared() for value in option.values}
     assert not values & {phrase.text for phrase in phrases.PHRASES}
     with translation.override("ja"):
         assert [translation.gettext(text) for text in ("Yes", "No")] == ["はい", "いいえ"]
