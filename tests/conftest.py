@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.utils import translation
 
 from games import live, rates
 
@@ -16,3 +17,10 @@ def _forget_games() -> Iterator[None]:
     rates.forget_all()
     yield
     live.forget_all()
+
+
+@pytest.fixture(autouse=True)
+def _forget_language() -> Iterator[None]:
+    """A page leaves the language of its reader behind in the thread of the test."""
+    yield
+    translation.deactivate()

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from config import catalogues
-from games import preset_store, refusals, rulebook, selectors
+from games import phrases, preset_store, refusals, rulebook, selectors
 from games.presets import SHIPPED, Preset
 from games.rules import KINDS, options_for
 from games.rules import refusals as rules_refusals
@@ -413,3 +413,11 @@ def test_errors_are_one_line(copies: Path, capsys: pytest.CaptureFixture[str]) -
     assert len(lines) == 3
     assert lines[1].startswith("django.po: ")
     assert lines[2] == "django.po is missing: run `make texts`."
+
+
+def test_what_players_say_shares_no_text_with_the_options() -> None:
+    """One English text has one translation, and "No" to a question is another word than "No" of an option."""
+    values = {value.label for kind in KINDS for option in options_for(kind, {}).declared() for value in option.values}
+    assert not values & {phrase.text for phrase in phrases.PHRASES}
+    with translation.override("ja"):
+        assert [translation.gettext(text) for text in ("Yes", "No")] == ["はい", "いいえ"]
