@@ -15,7 +15,6 @@ from games import deals, records, replays, selectors, verify
 from games.models import Game, GameSecret, Player, PresetVersion, RulePreset
 from games.positions import Entry, Table
 from games.rules import KINDS, Refused
-from games.rules.state import plain
 
 #: The statuses of a game that is over: only then does anything here know it.
 OVER = (Game.Status.FINISHED, Game.Status.VOID)
@@ -86,29 +85,11 @@ def replay_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the replay page is made from. Raises Unfollowable."""
     table, entries, _names = _log_of(game)
     try:
-        steps = replays.steps_of(table, entries)
-        sheet = _sheet_of(table, entries)
-    except (Refused, ValueError, KeyError, TypeError) as error:
+        return replays.page(
+            selectors.boot_of(game, seat, user), table, entries, result=game.result, commitment=game.commitment or None
+        )
+    except (Refused, ValueError, KeyError, TypeError, IndexError) as error:
         raise Unfollowable from error
-    boot = selectors.boot_of(game, seat, user)
-    kept = ("kind", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer", "score_sign")
-    void = next((entry.data["reason"] for entry in entries[-1:] if entry.kind == "void"), None)
-    return {
-        **{key: boot[key] for key in (*kept, "humans")},
-        "steps": steps,
-        "sheet": sheet,
-        "result": game.result,
-        "void": void,
-        "commitment": game.commitment or None,
-    }
-
-
-def _sheet_of(table: Table, entries: list[Entry]) -> Any:
-    state = table.rules.start()
-    for entry in entries:
-        if entry.action is not None:
-            state = table.rules.apply(state, entry.action)
-    return plain(state.sheet)
 
 
 def _log_of(game: Game) -> tuple[Table, list[Entry], list[str]]:

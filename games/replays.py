@@ -25,6 +25,10 @@ SHOWN = (
 ANSWERS = ("pass", "skip", "blind", "bid", "exchange", "play", "moon", "finish")
 
 
+#: What the replay page takes over from the page of the table.
+KEPT = ("kind", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer", "score_sign")
+
+
 @dataclass(slots=True)
 class _Place:
     """Where in the game a step is: deal, trick (0 before the first) and card of the trick, or step before it."""
@@ -32,6 +36,29 @@ class _Place:
     deal: int = 0
     trick: int = 0
     card: int = 0
+
+
+def page(
+    boot: dict[str, Any],
+    table: Table,
+    entries: Sequence[Entry],
+    *,
+    result: dict[str, Any] | None,
+    commitment: str | None,
+) -> dict[str, Any]:
+    """All that the page needs, as JSON. `boot` is what the page of the table knows before its socket opens."""
+    state = table.rules.start()
+    for entry in entries:
+        if entry.action is not None:
+            state = table.rules.apply(state, entry.action)
+    return {
+        **{key: boot[key] for key in KEPT},
+        "steps": steps_of(table, entries),
+        "sheet": plain(state.sheet),
+        "result": result,
+        "void": next((entry.data["reason"] for entry in entries[-1:] if entry.kind == "void"), None),
+        "commitment": commitment,
+    }
 
 
 def steps_of(table: Table, entries: Sequence[Entry]) -> list[dict[str, Any]]:

@@ -252,7 +252,8 @@ def test_histories_are_checked_in_pieces_and_what_does_not_agree_is_named(
     games.append(stored(played(seed=3, most_deals=1), [*players, None, None]))
     status, out, err = run("check_histories")
     assert (status, "5 games looked at, 0 faults" in out, "5 of 5 games (100 %)" in err) == (0, True, True)
-    models.Game.objects.filter(pk=games[1].pk).update(result={**games[1].result, "placings": [1, 1, 1, 1]})
+    wrong = {**(games[1].result or {}), "placings": [1, 1, 1, 1]}
+    models.Game.objects.filter(pk=games[1].pk).update(result=wrong)
     models.Game.objects.filter(pk=games[2].pk).update(code="4000-0000-0000-000K")
     models.Game.objects.filter(pk=games[3].pk).update(ply=3)
     status, out, _ = run("check_histories")

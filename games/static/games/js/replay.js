@@ -48,7 +48,7 @@ function named() {
   const place = location.hash.match(/^#(\d+)(?:\.(\d+))?(?:\.(\d+))?$/);
   if (place) {
     const [deal, trick, card] = place.slice(1).map((part) => Number(part ?? 0));
-    return firstAt.get(key([deal, trick, trick && !card ? 1 : card])) ?? firstAt.get(key([deal, 0, 0])) ?? 0;
+    return firstAt.get(key([deal, trick, trick && !card ? 1 : card])) ?? firstAt.get(key([deal, 0, 0])) ?? DEALS[0] ?? 0;
   }
   return ply && /^\d+$/.test(ply) ? indexOf(Number(ply)) : (DEALS[0] ?? 0);
 }
