@@ -270,6 +270,59 @@ def test_every_number_of_players_fits(browser: Browser, players: int) -> None:
         stage.close()
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("viewport", [UPRIGHT, SHORT, SIDEWAYS], ids=str)
+def test_the_longest_sentence_stays_inside_the_prompt(show: Open, viewport: Any, language: str) -> None:
+    stage = show("hearts_received", viewport=viewport, language=language)
+    page = stage.page
+    given = {"event": "handed_over", "seat": None, "phase": "pass", "direction": "left"}
+    stage.state = evolve(stage.state, ply=stage.state.ply + 1)  # news that are old would be dropped
+    received = {**given, "received": ["9D", "QD", "TD"], "ply": stage.state.ply}
+    stage.sockets[-1].send(stage._frame([received]))
+    expect(page.locator("#prompt-text")).to_contain_text("CPU 3")
+    assert page.evaluate(
+        """() => ['prompt-text', 'prompt'].map((id) => document.getElementById(id).offsetHeight)
+          .reduce((text, bar) => text <= bar)"""
+    )
+
+
+@pytest.mark.parametrize("kind", ["hearts", "spades"])
+def test_the_greeting_hides_nobody(show: Open, kind: str) -> None:
+    stage = show(f"{kind}_{'pass' if kind == 'hearts' else 'bid'}")
+    page = stage.page
+    viewports: list[Any] = [UPRIGHT, SHORT, SIDEWAYS, SMALL_SIDEWAYS, LEAST_SIDEWAYS, DESK]
+    for viewport in viewports:
+        page.set_viewport_size(viewport)
+        expect(page.locator("#greet")).to_be_visible()
+        hidden = page.evaluate(
+            """() => {
+              const greet = document.getElementById('greet').getBoundingClientRect();
+              return [...document.querySelectorAll('#seats .plate, .side-box')].filter((plate) => {
+                const box = plate.getBoundingClientRect();
+                return box.left < greet.right && box.right > greet.left && box.top < greet.bottom && box.bottom > greet.top;
+              }).length;
+            }"""
+        )
+        assert hidden == 0, viewport
+
+
+def test_a_tap_on_the_tab_of_a_received_card_means_the_card_that_it_lies_on(show: Open) -> None:
+    stage = show("hearts_pass", viewport=UPRIGHT)
+    page = stage.page
+    stage.do(stage.rules.default_action(stage.state, 0))
+    rest_answers(stage)
+    page.wait_for_selector("#table[data-phase=play][data-mine]")
+    hit = """() => {
+      const [upper, lower] = document.querySelectorAll('.hand-row');
+      const card = lower.firstElementChild;
+      card.dataset.fresh = 'New';
+      const box = card.getBoundingClientRect();
+      const node = document.elementFromPoint(box.left + 8, box.top - 5);
+      return upper.contains(node.closest('.hand-card'));
+    }"""
+    assert page.evaluate(hit)
+
+
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
