@@ -299,7 +299,8 @@ def test_the_greeting_hides_nobody(show: Open, kind: str) -> None:
               const greet = document.getElementById('greet').getBoundingClientRect();
               return [...document.querySelectorAll('#seats .plate, .side-box')].filter((plate) => {
                 const box = plate.getBoundingClientRect();
-                return box.left < greet.right && box.right > greet.left && box.top < greet.bottom && box.bottom > greet.top;
+                return box.left < greet.right && box.right > greet.left
+                  && box.top < greet.bottom && box.bottom > greet.top;
               }).length;
             }"""
         )
