@@ -76,11 +76,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         self.share = share
         share.sockets += 1
-        since = query.get("since", [""])[0]
         try:
-            self.seat = await hub.join(
-                self.game_id, self._send, user.pk, int(since) if since.isdecimal() and len(since) < 10 else None
-            )
+            self.seat = await hub.join(self.game_id, self._send, user.pk, _ply_in(query.get("since", [""])[0]))
             await self._note_seen()
             await hub.presence(self.game_id)
         except live.NoSuchGame:  # or one that only its players may see
@@ -244,6 +241,11 @@ class TableConsumer(AsyncWebsocketConsumer):
         """As in Channels, without closing connections of the ORM's thread."""
         await self.disconnect(message.get("code", 1006))
         raise StopConsumer
+
+
+def _ply_in(text: str) -> int | None:
+    """The ply that a client says to hold; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def _address_of(scope: dict[str, Any]) -> str:

@@ -286,25 +286,29 @@ def test_the_longest_sentence_stays_inside_the_prompt(show: Open, viewport: Any,
     )
 
 
-@pytest.mark.parametrize("kind", ["hearts", "spades"])
-def test_the_greeting_hides_nobody(show: Open, kind: str) -> None:
-    stage = show(f"{kind}_{'pass' if kind == 'hearts' else 'bid'}")
-    page = stage.page
+#: How many plates and boxes of sides lie under another one, or under the greeting.
+HIDDEN = """() => {
+  const all = [...document.querySelectorAll('#seats .plate, .side-box, #greet')];
+  const seen = all.filter((node) => node.checkVisibility());
+  const boxes = seen.map((node) => node.getBoundingClientRect());
+  return boxes.filter((one, i) => boxes.slice(i + 1).some((other) =>
+    one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top)).length;
+}"""
+
+
+@pytest.mark.parametrize(("kind", "players"), [("spades", 4), *(("hearts", players) for players in range(2, 8))])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_neither_a_seat_nor_the_greeting_hides_a_seat(browser: Browser, kind: str, players: int, language: str) -> None:
+    stage = Stage(browser, kind, players=players, language=language)
+    state = stage.rules.apply(stage.rules.start(), Action("open", dealer=1))
+    page = stage.show(stage.rules.apply(state, Action("deal", pack=shuffled(stage.rules, random.Random(2)))))
     viewports: list[Any] = [UPRIGHT, SHORT, SIDEWAYS, SMALL_SIDEWAYS, LEAST_SIDEWAYS, DESK]
     for viewport in viewports:
         page.set_viewport_size(viewport)
         expect(page.locator("#greet")).to_be_visible()
-        hidden = page.evaluate(
-            """() => {
-              const greet = document.getElementById('greet').getBoundingClientRect();
-              return [...document.querySelectorAll('#seats .plate, .side-box')].filter((plate) => {
-                const box = plate.getBoundingClientRect();
-                return box.left < greet.right && box.right > greet.left
-                  && box.top < greet.bottom && box.bottom > greet.top;
-              }).length;
-            }"""
-        )
-        assert hidden == 0, viewport
+        assert page.evaluate(HIDDEN) == 0, viewport
+    assert stage.faults == []
+    stage.close()
 
 
 def test_a_tap_on_the_tab_of_a_received_card_means_the_card_that_it_lies_on(show: Open) -> None:
