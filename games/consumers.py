@@ -36,11 +36,8 @@ class TableConsumer(Socket):
         if query.get("v") != [str(protocol.VERSION)]:
             await self._close(protocol.CLOSE_VERSION)
             return
-        since = query.get("since", [""])[0]
         try:
-            self.seat = await hub.join(
-                self.game_id, self._send, user.pk, int(since) if since.isdecimal() and len(since) < 10 else None
-            )
+            self.seat = await hub.join(self.game_id, self._send, user.pk, _ply_in(query.get("since", [""])[0]))
             await self._note_seen()
             await hub.presence(self.game_id)
         except live.NoSuchGame:  # or one that only its players may see
@@ -151,6 +148,11 @@ class TableConsumer(Socket):
             at = timezone.now()
             hub.seen(self.game_id, self.seat, at)
             await store.note_seen(self.game_id, self.seat, at)
+
+
+def _ply_in(text: str) -> int | None:
+    """The ply that a client says to hold; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):

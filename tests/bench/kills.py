@@ -35,6 +35,8 @@ VICTIMS = {
     "PostgreSQL": "postgres",
 }
 MOST_S = 3.0
+#: A trace in the log: its head, or the error at its end. A line of the log may well name an error.
+TRACE = re.compile(r"\| +(?:Traceback \(most recent|(?:\w+\.)*\w+(?:Error|Exception)\b)")
 GIVE_UP_S = 60.0
 
 
@@ -124,7 +126,7 @@ def measure(run: Run, name: str) -> tuple[float, float, float, int, int]:
         answered_at - killed_at,
         settled_at - max(answered_at, killed_at),
         len(run.lines) - before,
-        len(re.findall(r"Traceback|Error\b.*:", text)),
+        len(TRACE.findall(text)),
     )
 
 

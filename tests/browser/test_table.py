@@ -270,6 +270,64 @@ def test_every_number_of_players_fits(browser: Browser, players: int) -> None:
         stage.close()
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("viewport", [UPRIGHT, SHORT, SIDEWAYS], ids=str)
+def test_the_longest_sentence_stays_inside_the_prompt(show: Open, viewport: Any, language: str) -> None:
+    stage = show("hearts_received", viewport=viewport, language=language)
+    page = stage.page
+    given = {"event": "handed_over", "seat": None, "phase": "pass", "direction": "left"}
+    stage.state = evolve(stage.state, ply=stage.state.ply + 1)  # news that are old would be dropped
+    received = {**given, "received": ["9D", "QD", "TD"], "ply": stage.state.ply}
+    stage.sockets[-1].send(stage._frame([received]))
+    expect(page.locator("#prompt-text")).to_contain_text("CPU 3")
+    assert page.evaluate(
+        """() => ['prompt-text', 'prompt'].map((id) => document.getElementById(id).offsetHeight)
+          .reduce((text, bar) => text <= bar)"""
+    )
+
+
+#: How many plates and boxes of sides lie under another one, or under the greeting.
+HIDDEN = """() => {
+  const all = [...document.querySelectorAll('#seats .plate, .side-box, #greet')];
+  const seen = all.filter((node) => node.checkVisibility());
+  const boxes = seen.map((node) => node.getBoundingClientRect());
+  return boxes.filter((one, i) => boxes.slice(i + 1).some((other) =>
+    one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top)).length;
+}"""
+
+
+@pytest.mark.parametrize(("kind", "players"), [("spades", 4), *(("hearts", players) for players in range(2, 8))])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_neither_a_seat_nor_the_greeting_hides_a_seat(browser: Browser, kind: str, players: int, language: str) -> None:
+    stage = Stage(browser, kind, players=players, language=language)
+    state = stage.rules.apply(stage.rules.start(), Action("open", dealer=1))
+    page = stage.show(stage.rules.apply(state, Action("deal", pack=shuffled(stage.rules, random.Random(2)))))
+    viewports: list[Any] = [UPRIGHT, SHORT, SIDEWAYS, SMALL_SIDEWAYS, LEAST_SIDEWAYS, DESK]
+    for viewport in viewports:
+        page.set_viewport_size(viewport)
+        expect(page.locator("#greet")).to_be_visible()
+        assert page.evaluate(HIDDEN) == 0, viewport
+    assert stage.faults == []
+    stage.close()
+
+
+def test_a_tap_on_the_tab_of_a_received_card_means_the_card_that_it_lies_on(show: Open) -> None:
+    stage = show("hearts_pass", viewport=UPRIGHT)
+    page = stage.page
+    stage.do(stage.rules.default_action(stage.state, 0))
+    rest_answers(stage)
+    page.wait_for_selector("#table[data-phase=play][data-mine]")
+    hit = """() => {
+      const [upper, lower] = document.querySelectorAll('.hand-row');
+      const card = lower.firstElementChild;
+      card.dataset.fresh = 'New';
+      const box = card.getBoundingClientRect();
+      const node = document.elementFromPoint(box.left + 8, box.top - 5);
+      return upper.contains(node.closest('.hand-card'));
+    }"""
+    assert page.evaluate(hit)
+
+
 # --- words ------------------------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 
 from config.asgi import application
+from config.origins import is_own
 from games import consumers, live, models, protocol, rates, services, sockets, store, wakeups
 from games.pokes import pokes
 from games.rooms import AWAY_S, hub
@@ -157,16 +158,35 @@ async def test_c11_a_visitor_who_is_turned_away_leaves_nothing_behind() -> None:
     assert (hub.rooms, dict(hub.joining), layer.groups) == ({}, {}, {})
 
 
-@pytest.mark.parametrize("origin", [b"http://evil.example", b"null", b"http://localhost.evil.example"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        b"http://evil.example",
+        b"null",
+        b"http://localhost.evil.example",
+        b"http://localhost:9",  # another program's page: a browser sends it the same cookies
+        b"http://[",
+        b"",
+    ],
+)
 async def test_a_page_of_another_site_cannot_open_a_socket(origin: bytes) -> None:
     game = await orm(factories.game, 4)
     assert not await Browser(game.id, game.users[0], origin=origin).connect()
     assert await Browser(game.id, game.users[0], origin=ORIGIN).connect()
 
 
+def test_origins_that_are_trusted_with_forms_are_with_sockets(settings: Any) -> None:
+    """A proxy may ask for the site by a name of its own."""
+    settings.CSRF_TRUSTED_ORIGINS = ["https://cards.example.org", "https://*.example.net"]
+    for origin in ("https://cards.example.org", "https://a.example.net", "http://inside:8000"):
+        assert is_own(origin, "inside:8000"), origin
+    for origin in ("http://cards.example.org", "https://cards.example.org.evil.example", "https://inside:8001", ""):
+        assert not is_own(origin, "inside:8000"), origin
+
+
 @pytest.mark.parametrize(
     "query",
-    [f"?v=1&since={since}" for since in ("abc", "-1", "99999999999", "²", "")] + ["?v=1&%ff=%ff", "?x=2&v=1"],
+    [f"?v=1&since={since}" for since in ("abc", "-1", "99999999999", "²", "٣", "")] + ["?v=1&%ff=%ff", "?x=2&v=1"],
 )
 async def test_a_strange_address_is_read_as_a_first_visit(query: str) -> None:
     game = await orm(factories.game, 4)
@@ -1082,7 +1102,8 @@ async def test_a_worker_plays_the_cpus_turns_and_the_table_hears_of_them(own_red
 
 
 async def test_an_address_that_is_no_sockets_is_closed_with_a_code() -> None:
-    communicator = WebsocketCommunicator(application, "/ws/nothing/", headers=[(b"origin", b"http://localhost")])
+    headers = [(b"origin", ORIGIN), (b"host", b"localhost")]
+    communicator = WebsocketCommunicator(application, "/ws/nothing/", headers=headers)
     await communicator.connect()
     assert (await communicator.receive_output())["code"] == 4404
     await communicator.disconnect()

@@ -35,6 +35,41 @@ const PLATES = {
   ],
 };
 
+/** The same on a phone on its side, whose felt is low: at most two in a column, the others at the top. */
+const LOW_PLATES = {
+  2: [[25, 0]],
+  3: [
+    [0, 100],
+    [100, 100],
+  ],
+  4: [
+    [0, 100],
+    [28, 0],
+    [100, 100],
+  ],
+  5: [
+    [0, 100],
+    [0, 0],
+    [100, 0],
+    [100, 100],
+  ],
+  6: [
+    [0, 100],
+    [0, 0],
+    [22, 0],
+    [100, 0],
+    [100, 100],
+  ],
+  7: [
+    [0, 100],
+    [0, 0],
+    [22, 0],
+    [78, 0],
+    [100, 0],
+    [100, 100],
+  ],
+};
+
 /** How far played cards lie from the middle, in card widths and card heights. */
 const SPREAD = { 2: [0.2, 0.52], 3: [0.85, 0.5], 4: [0.98, 0.6], 5: [1.1, 0.72], 6: [1.15, 0.82], 7: [1.22, 0.9] };
 
@@ -42,6 +77,7 @@ const SPREAD = { 2: [0.2, 0.52], 3: [0.85, 0.5], 4: [0.98, 0.6], 5: [1.1, 0.72],
 export const placeOf = (seat, bottom, players) => (seat - bottom + players) % players;
 
 export const plateAt = (place, players) => PLATES[players][place - 1];
+export const lowPlateAt = (place, players) => LOW_PLATES[players][place - 1];
 
 export function cardAt(place, players) {
   const angle = Math.PI / 2 + (2 * Math.PI * place) / players;

@@ -1,7 +1,7 @@
 /* The plates around the table, the own one at the bottom, and the boxes of the two sides. */
 
 import { el, icon, rebuild } from "./dom.js";
-import { placeOf, plateAt } from "./places.js";
+import { lowPlateAt, placeOf, plateAt } from "./places.js";
 import { isPartner, list, number, presenceName, say, score, seatName, sideMembers, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
@@ -20,6 +20,9 @@ export class Seats {
         const [x, y] = plateAt(place, boot.players);
         plate.style.setProperty("--x", x);
         plate.style.setProperty("--y", y);
+        const [lowX, lowY] = lowPlateAt(place, boot.players);
+        plate.style.setProperty("--low-x", lowX);
+        plate.style.setProperty("--low-y", lowY);
         plate.toggleAttribute("data-edge", x === 0 || x === 100);
         felt.append(plate);
       } else {

@@ -270,7 +270,10 @@ function renderPrompt() {
   const { text, tone } = prompt(model);
   const node = byId("prompt");
   node.dataset.tone = tone;
-  if (byId("prompt-text").textContent !== text) byId("prompt-text").textContent = text;
+  if (byId("prompt-text").textContent === text) return;
+  byId("prompt-text").textContent = text;
+  node.removeAttribute("data-long");
+  node.toggleAttribute("data-long", byId("prompt-text").offsetHeight > node.clientHeight); // then it is set smaller
 }
 
 function announcePrompt() {
