@@ -79,7 +79,11 @@ class TableConsumer(AsyncWebsocketConsumer):
         since = query.get("since", [""])[0]
         try:
             self.seat = await hub.join(
-                self.game_id, self._send, user.pk, int(since) if since.isdecimal() and len(since) < 10 else None
+                self.game_id,
+                self._send,
+                user.pk,
+                int(since) if since.isdecimal() and len(since) < 10 else None,
+                query.get("party", [""])[0],
             )
             await self._note_seen()
             await hub.presence(self.game_id)
@@ -138,11 +142,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         elif isinstance(message, protocol.Leave):
             receipt = await services.leave(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+            await votes.recount(game_id=self.game_id)
         elif isinstance(message, protocol.Say | protocol.Mute | protocol.Vote):
             await self._handle_talk(message, seat)
         elif isinstance(message, protocol.Back):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+            await votes.recount(game_id=self.game_id)
         else:
             is_party, opened = await party_games.rematch(game_id=self.game_id, seat=seat)
             if is_party:
