@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -47,4 +48,5 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
     boot["party"] = party_selectors.agreement_at_table(game)
     code = request.GET.get("party", "") if seat is None and game.is_private else ""
     boot["code_of_party"] = code  # what lets whoever watches in
+    boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
     return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})

@@ -421,3 +421,4 @@ const line = new Line(boot.ws, handlers, Math.max(0, boot.ply - LOOK_BACK), boot
 
 if (boot.version !== PROTOCOL) renderConnection("reload");
 render();
+if (boot.notice) show(boot.notice, { lasting: true }); // what another page has led here with
