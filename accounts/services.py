@@ -40,6 +40,14 @@ def player_of(request: HttpRequest) -> User:
     return guest
 
 
+def is_new(request: HttpRequest) -> bool:
+    """Whether `player_of` would have to make a guest: nobody is signed in, nor was a guest made a moment ago."""
+    if isinstance(request.user, User):
+        return False
+    with transaction.atomic():
+        return _just_made(request.META.get("CSRF_COOKIE")) is None
+
+
 def lock(name: str) -> None:
     """Waits for whoever else has this name locked, in any process; until the end of the transaction."""
     with connection.cursor() as cursor:

@@ -37,7 +37,8 @@ class TableConsumer(Socket):
             await self._close(protocol.CLOSE_VERSION)
             return
         try:
-            self.seat = await hub.join(self.game_id, self._send, user.pk, _ply_in(query.get("since", [""])[0]))
+            held, party = (query.get(name, [""])[0] for name in ("since", "party"))
+            self.seat = await hub.join(self.game_id, self._send, user.pk, _ply_in(held), party)
             await self._note_seen()
             await hub.presence(self.game_id)
         except live.NoSuchGame:  # or one that only its players may see
@@ -93,11 +94,13 @@ class TableConsumer(Socket):
         elif isinstance(message, protocol.Leave):
             receipt = await services.leave(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+            await votes.recount(game_id=self.game_id)
         elif isinstance(message, protocol.Say | protocol.Mute | protocol.Vote):
             await self._handle_talk(message, seat)
         elif isinstance(message, protocol.Back):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+            await votes.recount(game_id=self.game_id)
         else:
             is_party, opened = await party_games.rematch(game_id=self.game_id, seat=seat)
             if is_party:

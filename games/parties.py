@@ -267,7 +267,8 @@ def close_idle(*, party_id: int, idle_since: datetime) -> None:
 def held(party_id: int) -> Iterator[Party]:
     """The party with its row locked, in a transaction. Raises PartyRefused if it is closed."""
     with transaction.atomic():
-        rows = Party.objects.select_for_update(of=("self",)).select_related("preset_version__preset", "host")
+        # Without a join to the host: where he changes while this waits for the row, the join would find none.
+        rows = Party.objects.select_for_update(of=("self",)).select_related("preset_version__preset")
         party = rows.get(pk=party_id)
         if party.is_closed:
             raise PartyRefused("closed")

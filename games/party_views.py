@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from accounts.services import player_of
+from accounts.services import is_new, player_of
 from games import parties, party_codes, party_games, party_selectors, party_words, selectors
 from games.forms import refusal_sentence
 from games.models import Party, PresetVersion
@@ -61,7 +61,8 @@ def party_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 def party_open(request: HttpRequest) -> HttpResponse:
     """Makes a party from a preset, given by its slug; whoever is not signed in becomes a guest."""
-    version = PresetVersion.objects.offered().filter(preset__slug=request.POST.get("preset", "")).first()
+    slug = request.POST.get("preset", "")
+    version = PresetVersion.objects.offered().filter(preset__slug=slug).first() if "\0" not in slug else None
     if version is None:
         raise Http404
     try:
@@ -211,7 +212,7 @@ def _number(request: HttpRequest, name: str) -> int | None:
 @_act
 def sit(request: HttpRequest, found: Party) -> str | None:
     """Sits down, or changes to another seat; a visitor becomes a guest where there is room for one."""
-    if not request.user.is_authenticated:
+    if is_new(request):
         state = party_selectors.state_of(found)
         parties.check_room(state.status, len(state.members), state.capacity)
     parties.sit(party_id=found.pk, user=player_of(request), seat=_number(request, "seat"))

@@ -50,6 +50,14 @@ class Table:
     code: str
     time_scale: float = 1.0
     may_watch: bool = False
+    private_code: str = ""  # of the party that alone leads to this table; empty if it is nobody's secret
+
+    def is_open_to(self, code: str, *, is_over: bool) -> bool:
+        """Whether somebody without a seat may look, who knows this code of a party.
+
+        A private party's game is for those who find the party, and when it is over for its players alone.
+        """
+        return self.may_watch and (not self.private_code or (code == self.private_code and not is_over))
 
     def seat_of(self, user_id: int | None) -> int | None:
         """The seat a user holds, or None."""

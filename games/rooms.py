@@ -126,8 +126,12 @@ class Hub:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def join(self, game_id: int, send: Send, user_id: int | None, since: int | None) -> int | None:
+    async def join(
+        self, game_id: int, send: Send, user_id: int | None, since: int | None, code: str = ""
+    ) -> int | None:
         """Seats a socket at a table and sends it the news. Returns its seat. Raises NoSuchGame.
+
+        `code`: of the party that whoever only watches has come from.
 
         The group is joined before the log is read: what happens in between is poked for.
         """
@@ -139,7 +143,7 @@ class Hub:
             if seat is None and user_id is not None:
                 await self._reseat(room)
                 seat = room.table.seat_of(user_id)
-            if seat is None and not room.table.may_watch:
+            if seat is None and not room.table.is_open_to(code, is_over=room.position.is_over):
                 raise live.NoSuchGame(game_id)
             steps = await self._missed(room, since)
             send(room.news(steps, seat, whole=True))

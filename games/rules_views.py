@@ -68,15 +68,17 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
 @never_cache
 def table_rules(request: HttpRequest, game_id: int) -> HttpResponse:
     """The rules of one game, drawn from what it is really played with; for whoever may see its table."""
-    found = selectors.game_for(request.user, game_id)
+    code = request.GET.get("party", "")
+    found = selectors.game_for(request.user, game_id, code)
     if found is None:
         raise Http404
-    game, _ = found
+    game, seat = found
+    query = f"?party={code}" if seat is None and game.is_private else ""  # the code of its party, or it is not found
     context = {
         "page": rules_pages.page_of_game(game),
         "kind": game.kind,
         "chips": selectors.chips(game.kind, game.options),
-        "back": reverse("table", args=[game.pk]),
+        "back": reverse("table", args=[game.pk]) + query,
         "back_label": gettext("Back to the table"),
     }
     return render(request, "games/table_rules.html", context)

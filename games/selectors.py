@@ -83,14 +83,22 @@ def running_games(user: Any) -> list[dict[str, Any]]:
     return [{"id": game.pk, "kind": game.kind, "label": kind_label(game.kind)} for game in games]
 
 
-def game_for(user: Any, game_id: int) -> tuple[Game, int | None] | None:
-    """A game that the user has a seat in, and the seat; without a seat if it may be watched. None: not his to see."""
+def game_for(user: Any, game_id: int, code: str = "") -> tuple[Game, int | None] | None:
+    """A game that the user has a seat in, and the seat; without a seat if it may be watched. None: not his to see.
+
+    `code`: of the party that he has come from. A private one's game is watched by nobody else, and only while it runs.
+    """
     if user.is_authenticated:
         player = Player.objects.filter(game_id=game_id, user=user).select_related("game").first()
         if player is not None:
             return player.game, player.seat
-    game = Game.objects.filter(pk=game_id, may_watch=True).first()
-    return (game, None) if game is not None else None
+    game = Game.objects.filter(pk=game_id, may_watch=True).select_related("party").first()
+    if game is None:
+        return None
+    if game.is_private and game.party is not None:
+        is_his_to_see = game.status == Game.Status.PLAYING and game.party.code == code
+        return (game, None) if is_his_to_see else None
+    return game, None
 
 
 def chips(kind: str, options: dict[str, Any]) -> list[Chip]:

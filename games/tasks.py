@@ -18,7 +18,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, outages, services, store, wakeups
+from games import live, outages, services, store, votes, wakeups
 from games.cpu import choose_action
 from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.refusals import Rejected
@@ -112,6 +112,14 @@ async def _expire_turn(game_id: int, seat: int, ask: str) -> None:
         return
     table, position = found
     await _submit(game_id, seat, ask, _choose(table, position, seat, TIMEOUT_LEVEL, ask), "timeout")
+    if seat in (await live.position_of(game_id))[1].stand_ins:
+        await votes.recount(game_id=game_id)
+
+
+async def _replace(game_id: int, seat: int) -> None:
+    """A CPU plays for somebody who was not heard of; he may have been the last one not to agree to a vote."""
+    await services.stand_in(game_id=game_id, seat=seat)
+    await votes.recount(game_id=game_id)
 
 
 async def _asked(game_id: int, seat: int, ask: str) -> tuple[Table, Position] | None:
@@ -162,7 +170,7 @@ async def _sweep() -> None:
         await _try(game_id, _settle(game_id, claims, now, humans=not web_is_down))
     if not web_is_down:
         for game_id, seat in await store.away_since(now - timedelta(seconds=OFFLINE_S / settings.TIME_SCALE)):
-            await _try(game_id, services.stand_in(game_id=game_id, seat=seat))
+            await _try(game_id, _replace(game_id, seat))
 
 
 async def _try(game_id: int, work: Awaitable[None]) -> None:

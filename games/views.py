@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -41,11 +42,14 @@ def play(request: HttpRequest, kind: str) -> HttpResponse:
 @require_safe
 @never_cache
 def table(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The table of a game that the visitor has a seat in."""
-    found = selectors.game_for(request.user, game_id)
+    """The table of a game that the visitor has a seat in, or may watch."""
+    found = selectors.game_for(request.user, game_id, request.GET.get("party", ""))
     if found is None:
         raise Http404
     game, seat = found
     boot = selectors.boot_of(game, seat, request.user)
     boot["party"] = party_selectors.agreement_at_table(game)
-    return render(request, "games/table.html", {"game": game, "boot": boot})
+    code = request.GET.get("party", "") if seat is None and game.is_private else ""
+    boot["code_of_party"] = code  # what lets whoever watches in
+    boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
+    return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})

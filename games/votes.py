@@ -52,10 +52,22 @@ async def vote(*, game_id: int, seat: int, about: str, target: int | None, on: b
     seen = await _seen(game_id)
     _check(table, position, seen, seat, about, target)
     await database_sync_to_async(_store)(game_id, seat, about, target, on)
-    standing = await tallies(game_id)
-    for tally in standing:
-        if tally.is_carried:
+    return await recount(game_id=game_id)
+
+
+async def recount(*, game_id: int) -> list[Tally]:
+    """Does what is carried, and tells the table how the votes stand. Returns that.
+
+    Called after every vote, and where a seat has changed hands: it may be that only he was not for it.
+    """
+    standing: list[Tally] = []
+    for _ in range(2):  # a CPU in one seat may be what the others waited for
+        standing = await tallies(game_id)
+        carried = [tally for tally in standing if tally.is_carried]
+        for tally in carried:
             await _carry_out(game_id, tally)
+        if not carried or any(tally.about == About.VOID for tally in carried):
+            break
     await wakeups.votes(game_id, [tally.to_json() for tally in standing])
     return standing
 
@@ -152,7 +164,11 @@ def _votes(game_id: int) -> list[tuple[str, int | None, int, datetime]]:
 
 
 async def _carry_out(game_id: int, tally: Tally) -> None:
-    if tally.about == About.VOID:
-        await services.void_game(game_id=game_id, reason="vote")
-    elif tally.target is not None:
-        await services.stand_in(game_id=game_id, seat=tally.target, by="vote")
+    try:
+        if tally.about == About.VOID:
+            await services.void_game(game_id=game_id, reason="vote")
+        elif tally.target is not None:
+            await services.stand_in(game_id=game_id, seat=tally.target, by="vote")
+    except Rejected as rejected:
+        if rejected.code != "stale":  # else another vote at the same moment has carried it
+            raise

@@ -444,6 +444,18 @@ def test_a_host_who_leaves_hands_over_to_whoever_sits_longest() -> None:
     assert refused(start, made, host) == "not_host"
 
 
+def test_whoever_sits_down_while_the_party_changes_hands_gets_a_seat_in_twenty_races() -> None:
+    for _ in range(RACES):
+        made, (host, other) = party(2)
+        newcomer = factories.user()
+        found = in_threads(
+            partial(parties.leave, party_id=made.pk, user=host), partial(parties.sit, party_id=made.pk, user=newcomer)
+        )
+        assert found[0] is None
+        assert now(made).host == other
+        assert seats(made) == {other.pk: 1, newcomer.pk: found[1]}
+
+
 def test_the_last_one_who_leaves_closes_the_party() -> None:
     made, users = party(2)
     for user in users:

@@ -197,6 +197,7 @@ def test_the_party_leads_to_the_running_game_and_others_to_watching_it() -> None
     assert "Back to the table" in page(host, made)
     assert f'href="/game/{game.pk}/"' in page(host, made)
     assert "Watch the game" in page(other, made)
+    assert f'href="/game/{game.pk}/?party={made.code}"' in page(other, made)
     models.Party.objects.update(may_watch=False)
     assert "Watch the game" not in page(other, made)
     assert "Sit down" not in page(other, made)
@@ -208,6 +209,37 @@ def test_the_table_leads_back_to_its_party() -> None:
     post(host, "start", made, revision=now(made).revision)
     text = host.get(f"/game/{models.Game.objects.get().pk}/").content.decode()
     assert f'href="/party/{made.code}/"' in text
+
+
+def test_a_stranger_at_a_private_partys_table_does_not_learn_its_code() -> None:
+    host = visitor()
+    made = make(host)
+    post(host, "start", made, revision=now(made).revision)
+    answer = visitor().get(f"/game/{models.Game.objects.get().pk}/")
+    assert (answer.status_code, made.code in answer.content.decode()) == (404, False)
+    listed = make(host, is_listed="on")
+    post(host, "start", listed, revision=now(listed).revision)
+    assert visitor().get(f"/game/{models.Game.objects.latest('pk').pk}/").status_code == 200
+
+
+def test_a_preset_with_a_sign_that_cannot_be_stored_is_not_found() -> None:
+    assert visitor().post(reverse("party_open"), {"preset": "hearts\0short"}).status_code == 404
+
+
+def test_the_second_tab_of_the_guest_who_took_the_last_seat_hears_of_his_seat() -> None:
+    host = visitor()
+    made = make(host, "spades-standard")
+    for _ in range(2):
+        visitor_there = visitor()
+        post(visitor_there, "sit", made)
+    first, second = visitor(), visitor()
+    first.get(reverse("party_new"))
+    token = first.cookies["csrftoken"].value
+    second.cookies["csrftoken"] = token
+    assert post(first, "sit", made).status_code == 200
+    assert post(second, "sit", made).status_code == 200
+    assert len(party_selectors.sitting_at(now(made))) == 4
+    assert post(visitor(), "sit", made).json()["code"] == "full"
 
 
 def test_names_are_shown_as_text() -> None:

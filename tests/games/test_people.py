@@ -88,6 +88,14 @@ def test_there_is_nobody_to_report_in_ones_own_seat_a_cpus_or_none(game: factori
     assert signed_in(game.users[0]).get(reverse("report", args=(game.id, seat))).status_code == 404
 
 
+def test_whoever_has_sent_a_report_is_thanked_at_the_table_that_he_comes_back_to(game: factories.Seated) -> None:
+    client = signed_in(game.users[0])
+    answer = client.post(reverse("report", args=[game.id, 1]), {"reason": "name"}, follow=True)
+    assert answer.redirect_chain == [(f"/game/{game.id}/", 302)]
+    assert answer.context["boot"]["notice"] == "Thank you. An administrator will look at it."
+    assert client.get(f"/game/{game.id}/").context["boot"]["notice"] == ""
+
+
 def test_strangers_report_nobody(game: factories.Seated) -> None:
     address = reverse("report", args=(game.id, 1))
     for client in (signed_in(factories.user()), signed_in(None)):

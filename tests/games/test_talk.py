@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from games import live, models, phrases, services, votes
 from games.refusals import Rejected
@@ -309,3 +310,90 @@ async def test_nobody_there_no_such_game() -> None:
     browser = Browser(999_999, await orm(factories.user))
     with pytest.raises(Closed):
         await browser.open()
+
+
+async def test_a_vote_that_only_one_player_was_not_for_is_carried_when_he_leaves() -> None:
+    game = await orm(factories.game, 3, 1)
+    browsers = await sit(game)
+    for browser in browsers[:2]:
+        await do(browser, "vote", about="void", target=None, on=True)
+    left = await do(browsers[2], "leave")
+    assert (await browsers[0].reach(left["ply"] + 1))["void"] == "vote"
+
+
+async def test_a_vote_that_only_an_absent_player_was_not_for_is_carried_with_his_stand_in(clock: Clock) -> None:
+    game = await orm(factories.game, 3, 1)
+    await absent(game, clock, seat=1, seconds=121)
+    for seat in (0, 2):
+        await vote(game, seat, "void", None)
+    await vote(game, 0, "stand_in", 1)
+    await vote(game, 2, "stand_in", 1)
+    assert (await orm(lambda: game.row)).status == "void"
+
+
+async def test_two_last_votes_at_the_same_moment_are_both_taken() -> None:
+    game = await orm(factories.game, 2, 2)
+    for browser in await sit(game):
+        await browser.send({"type": "vote", "id": "v", "about": "void", "target": None, "on": True})
+    replies = [await browser.word_on("v") for browser in Browser.opened]
+    assert [reply["type"] for reply in replies] == ["ack", "ack"]
+    assert (await orm(lambda: game.row)).status == "void"
+
+
+async def test_how_the_votes_stand_is_told_anew_when_a_seat_changes_hands() -> None:
+    game = await orm(factories.game, 4)
+    browsers = await sit(game)
+    await do(browsers[0], "vote", about="void", target=None, on=True)
+    await do(browsers[3], "leave")
+    assert await browsers[1].until("votes", votes=[{"about": "void", "target": None, "seats": [0], "needed": 3}])
+    await do(browsers[3], "back")
+    assert await browsers[1].until("votes", votes=[{"about": "void", "target": None, "seats": [0], "needed": 4}])
+
+
+# --- games of private parties -----------------------------------------------------------------------------------------
+
+
+async def private_game(humans: int = 2) -> tuple[factories.Seated, str]:
+    """A running game of a party that is found by its link or code alone, and that code."""
+    game = await watchable(humans=humans, cpus=4 - humans)
+
+    def make_private() -> str:
+        assert game.users[0] is not None
+        version = models.PresetVersion.objects.filter(preset__kind="hearts").earliest("pk")
+        party = models.Party.objects.create(host=game.users[0], preset_version=version)
+        models.Game.objects.filter(pk=game.id).update(party=party, is_private=True)
+        return str(party.code)
+
+    code = await orm(make_private)
+    live.forget(game.id)
+    return game, code
+
+
+async def closed_with(game_id: int, query: str) -> int:
+    spy = Browser(game_id, None)
+    await spy.connect(query=query)
+    found = await spy.closed()
+    assert spy.frames == []
+    return found
+
+
+async def test_a_private_partys_game_is_watched_by_those_alone_who_know_its_code() -> None:
+    game, party = await private_game()
+    for query in ("?v=1", "?v=1&party=", "?v=1&party=ABCDEF"):
+        assert await closed_with(game.id, query) == 4401
+    friend = Browser(game.id, None)
+    await friend.connect(query=f"?v=1&party={party}")
+    assert (await friend.until("news"))["seat"] is None
+    client = Client()
+    assert (await orm(client.get, f"/game/{game.id}/")).status_code == 404
+    assert (await orm(client.get, f"/game/{game.id}/rules/")).status_code == 404
+    for path in ("", "rules/"):
+        assert (await orm(client.get, f"/game/{game.id}/{path}?party={party}")).status_code == 200
+
+
+async def test_a_private_partys_finished_game_is_shown_to_its_players_only() -> None:
+    game, party = await private_game()
+    await services.void_game(game_id=game.id, reason="admin")
+    assert await closed_with(game.id, f"?v=1&party={party}") == 4401
+    assert (await orm(Client().get, f"/game/{game.id}/?party={party}")).status_code == 404
+    assert (await Browser(game.id, game.users[0]).open()).held["void"] == "admin"

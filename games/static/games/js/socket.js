@@ -35,8 +35,9 @@ const TOLD = ["presence", "rematch", "ready", "said", "muted", "votes"];
 export class Line {
   /** `on` has a function for each of: news, ack, refused, presence, rematch, ready, state. The first news tell what happened
       after the ply `since`, if that is given. */
-  constructor(path, on, since = null) {
+  constructor(path, on, since = null, party = "") {
     this.path = path;
+    this.party = party && `&party=${encodeURIComponent(party)}`; // lets whoever watches in
     this.on = on;
     this.since = since;
     this.ply = -1; // held
@@ -89,7 +90,7 @@ export class Line {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const held = this.ply >= 0 ? this.ply : this.since;
     const since = held === null ? "" : `&since=${held}`;
-    const socket = new WebSocket(`${scheme}//${location.host}${this.path}?v=${PROTOCOL}${since}`);
+    const socket = new WebSocket(`${scheme}//${location.host}${this.path}?v=${PROTOCOL}${since}${this.party}`);
     this.socket = socket;
     this.heard = this.pinged = Date.now();
     socket.addEventListener("open", () => {

@@ -145,7 +145,7 @@ function takeBack() {
 }
 
 function rematch() {
-  if (model.rematch !== null) location.assign(location.pathname.replace(/\d+/, model.rematch));
+  if (model.rematch !== null) location.assign(location.pathname.replace(/\d+/, model.rematch) + location.search);
   else if (boot.party?.changed) location.assign(boot.party.url);
   else if (!model.rematchSent) {
     model.rematchSent = true;
@@ -420,7 +420,8 @@ const handlers = {
   votes: (message) => talk.voted(message, model),
   state: renderConnection,
 };
-const line = new Line(boot.ws, handlers, Math.max(0, boot.ply - LOOK_BACK));
+const line = new Line(boot.ws, handlers, Math.max(0, boot.ply - LOOK_BACK), boot.code_of_party);
 
 if (boot.version !== PROTOCOL) renderConnection("reload");
 render();
+if (boot.notice) show(boot.notice, { lasting: true }); // what another page has led here with
