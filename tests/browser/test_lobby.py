@@ -9,10 +9,17 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.utils import translation
+from django.utils.translation import gettext as _
 from playwright.sync_api import Browser, Route
 
 from games import selectors
 from tests.browser.stage import ORIGIN, Stage
+
+#: What a site with the shipped presets says of its games.
+DETAILS = (
+    ("hearts", "Avoid hearts and the queen of spades."),
+    ("spades", "Partners to 500 points. Bid your tricks and make them."),
+)
 
 
 def front_page(language: str = "en") -> str:
@@ -20,9 +27,13 @@ def front_page(language: str = "en") -> str:
     with translation.override(language):
         about: dict[str, Any] = {
             "running": [],
-            "kinds": selectors.kinds_to_play(),
+            "kinds": [
+                {"kind": kind, "label": selectors.kind_label(kind), "detail": _(detail)} for kind, detail in DETAILS
+            ],
             "limits": selectors.limits_to_play(),
             "timer": 0,
+            "levels": selectors.levels_to_play(),
+            "level": selectors.USUAL_LEVEL,
         }
         return render_to_string("games/lobby.html", about, request=RequestFactory().get("/"))
 
