@@ -181,6 +181,7 @@ def test_every_phase_fits_without_scrolling(show: Open, name: str, language: str
     viewports: list[Any] = [UPRIGHT, SHORT, SIDEWAYS, SMALL_SIDEWAYS, LEAST_SIDEWAYS, DESK]
     for viewport in viewports:
         page.set_viewport_size(viewport)
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         outside = page.evaluate(
             """() => {
               const seen = [...document.querySelectorAll('#panel, #prompt, .hand-card, .actions button, .tools, .own')];
