@@ -137,8 +137,8 @@ class Line:
     label: str
     rules: str
     at: datetime
-    outcome: str
-    place: int | None
+    outcome: str  # won, lost, void
+    outcome_text: str
     standing: str
     others: str
 
@@ -191,16 +191,22 @@ def _line(own: Player, holders: list[Player]) -> Line:
     cpus = len(holders) - 1 - len(humans)
     if cpus:
         others.append(_("%(count)s CPU players") % {"count": cpus} if cpus > 1 else _("a CPU player"))
+    if place is None:
+        outcome, text = "void", _("No result")
+    elif place == 1:
+        outcome, text = "won", _("Won")
+    else:
+        outcome, text = "lost", _("Place %(place)s") % {"place": place}
     return Line(
         id=game.pk,
         kind=game.kind,
         label=selectors.kind_label(game.kind),
         rules=version.preset.local_name if version is not None else "",
         at=game.created_at,
-        outcome="void" if place is None else ("won" if place == 1 else "lost"),
-        place=place,
+        outcome=outcome,
+        outcome_text=text,
         standing=_standing(game, own.seat),
-        others=", ".join(others),
+        others=_("with %(names)s") % {"names": ", ".join(others)},
     )
 
 
@@ -212,7 +218,7 @@ def _standing(game: Game, seat: int) -> str:
     scores = [sign * score for score in game.result["scores"]]
     side = seat % 2 if game.kind == "spades" else seat
     ordered = [scores[side], *(score for other, score in enumerate(scores) if other != side)]
-    return " – ".join(str(score).replace("-", "−") for score in ordered)
+    return " · ".join(str(score).replace("-", "−") for score in ordered)
 
 
 def presets_of(kind: str) -> list[RulePreset]:
