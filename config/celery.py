@@ -30,3 +30,4 @@ class EagerAMQP(AMQP):
 app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["games"])
+app.autodiscover_tasks(["games"], related_name="party_tasks")

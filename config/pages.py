@@ -6,14 +6,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import selectors
+from games import party_selectors, party_words, selectors
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page: play now, and the running games of this visitor."""
+    """The front page: play now, the running games and parties of this visitor, and the open parties."""
     running = selectors.running_games(request.user) if request.user.is_authenticated else []
+    own_parties = party_words.parties_of(request.user) if request.user.is_authenticated else []
     context = {
+        "own_parties": own_parties,
+        "parties": party_words.listed_parties(party_selectors.listed_states()),
         "running": running,
         "kinds": selectors.kinds_to_play(),
         "limits": selectors.limits_to_play(),

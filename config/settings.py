@@ -146,7 +146,11 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True  # tasks may run twice: whoever returns takes them
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "turns"
-CELERY_TASK_ROUTES = {"games.sweep": {"queue": "clock"}, "games.expire_turn": {"queue": "clock"}}
+CELERY_TASK_ROUTES = {
+    "games.sweep": {"queue": "clock"},
+    "games.expire_turn": {"queue": "clock"},
+    "games.sweep_parties": {"queue": "clock"},
+}
 CELERY_TASK_SOFT_TIME_LIMIT = 5
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -154,6 +158,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
+    "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
 }
 
 # --- people -----------------------------------------------------------------------------------------------------------

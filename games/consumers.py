@@ -17,7 +17,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, people, phrases, protocol, rates, services, store, votes, wakeups
+from games import live, party_games, people, phrases, protocol, rates, services, store, votes, wakeups
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
@@ -144,6 +144,12 @@ class TableConsumer(AsyncWebsocketConsumer):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
         else:
+            is_party, opened = await party_games.rematch(game_id=self.game_id, seat=seat)
+            if is_party:
+                self._send(protocol.text(protocol.ack(message.id, (await live.position_of(self.game_id))[1].ply)))
+                if opened is not None:  # else the others have not agreed yet
+                    self._send(protocol.text(protocol.rematch(opened)))
+                return
             receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             self._send(protocol.text(protocol.rematch(following)))
@@ -155,6 +161,8 @@ class TableConsumer(AsyncWebsocketConsumer):
                 raise Rejected("unknown_phrase")
             if not self.throttle.admits():
                 raise Rejected("too_chatty")
+            if not await database_sync_to_async(people.may_speak)(game_id=self.game_id, seat=seat):
+                raise Rejected("muted")
             await wakeups.said(self.game_id, seat, message.phrase)
         elif isinstance(message, protocol.Mute):
             await database_sync_to_async(people.set_mute)(

@@ -4,8 +4,6 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -13,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from games import party_codes
 from games.rules import KINDS
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
-PARTY_CODE_CHARS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 class RulePreset(models.Model):
@@ -98,8 +96,8 @@ class PresetVersion(models.Model):
 
 
 def party_code() -> str:
-    """A new code for a party: six characters that are not mistaken for each other."""
-    return "".join(secrets.choice(PARTY_CODE_CHARS) for _ in range(6))
+    """A new code for a party."""
+    return party_codes.draw()
 
 
 class Party(models.Model):
@@ -130,6 +128,11 @@ class Party(models.Model):
     def __str__(self) -> str:
         return f"party {self.code}"
 
+    @property
+    def kind(self) -> str:
+        """The kind that is played."""
+        return self.preset_version.preset.kind
+
 
 class PartyMember(models.Model):
     """Somebody who sits at a party, by seat of the next game; or who was sent away from it."""
@@ -147,6 +150,7 @@ class PartyMember(models.Model):
             models.UniqueConstraint(
                 fields=("party", "seat"), name="party_seat", deferrable=models.Deferrable.DEFERRED
             ),  # at the commit, so that two may change places
+            models.CheckConstraint(condition=Q(seat__isnull=True) | Q(seat__lte=6), name="party_seat_exists"),
         ]
 
     def __str__(self) -> str:
@@ -198,7 +202,12 @@ class Game(models.Model):
             models.Index(fields=("deadline_at",), condition=Q(status="playing"), name="game_deadline"),
             models.Index(fields=("status", "created_at"), name="game_status"),
         ]
-        constraints = [models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players")]
+        constraints = [
+            models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players"),
+            models.UniqueConstraint(
+                fields=("party",), condition=Q(party__isnull=False, status="playing"), name="game_of_party"
+            ),  # one at a time
+        ]
         permissions = [("void_game", "Can close a game without a result")]
         verbose_name = _("game")
         verbose_name_plural = _("games")

@@ -51,6 +51,11 @@ def muted_seats(*, game_id: int, user_id: int) -> list[int]:
     )
 
 
+def may_speak(*, game_id: int, seat: int) -> bool:
+    """Whether phrases of the user of a seat are told: no administrator has muted him."""
+    return not models.Mute.objects.in_force().filter(user__player__game=game_id, user__player__seat=seat).exists()
+
+
 def are_apart(users: list[User]) -> bool:
     """Whether any of these users has blocked another: they are not to be seated together."""
     return models.Block.objects.filter(user__in=users, other__in=users, kind=models.Block.Kind.BLOCK).exists()

@@ -313,6 +313,10 @@ def rematch(game_id: int) -> dict[str, Any]:
     return {"type": "rematch", "game": game_id}
 
 
+def ready(seats: list[int], of: int, *, changed: bool) -> dict[str, Any]:
+    return {"type": "ready", "seats": seats, "of": of, "changed": changed}
+
+
 def text(message: dict[str, Any]) -> str:
     """A message as one frame. In ASCII, since half a surrogate pair in somebody's input cannot be sent back else."""
     return _ENCODER.encode(message)

@@ -12,9 +12,11 @@ CODES: dict[str, str] = {
     "no_vote": "there is nothing to vote on, or not yet",
     "nobody_there": "nobody sits there whom that could be about",
     "nobody_left": "the last player who is there cannot leave; the game waits",
+    "muted": "an administrator has muted this player: nobody is told what he says",
     "too_chatty": "several phrases in a few seconds; wait a moment",
     "unknown_phrase": "not one of the phrases",
     "no_rematch": "the game is not over, or the others have to be asked",
+    "party_changed": "the rules or the seats of the party have changed; it is agreed to at the party's page",
     "too_fast": "more than ten messages a second; send it again in a second with the same id",
     "unavailable": "the move could not be stored just now; send it again with the same id",
 }

@@ -252,6 +252,8 @@ class Hub:
                 await self._catch_up(game_id)
         elif message["type"] == "game.rematch":
             room.broadcast(protocol.rematch(message["following"]))
+        elif message["type"] == "game.ready":
+            room.broadcast(protocol.ready(message["seats"], message["of"], changed=message["changed"]))
         elif message["type"] == "game.said":
             room.said(message["seat"], message["phrase"])
         elif message["type"] == "game.votes":

@@ -3,8 +3,11 @@
 from django.urls import path, re_path
 
 from games.consumers import NoSuchSocket, TableConsumer
+from games.party_consumers import LobbyConsumer, PartyConsumer
 
 websocket_urlpatterns = [
     path("ws/game/<int:game_id>/", TableConsumer.as_asgi()),
+    path("ws/party/<str:code>/", PartyConsumer.as_asgi()),
+    path("ws/lobby/", LobbyConsumer.as_asgi()),
     re_path(r"", NoSuchSocket.as_asgi()),  # a clear answer instead of an error of the server
 ]

@@ -10,9 +10,9 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
 
 from games import rulebook, selectors
-from games.models import PresetVersion, RulePreset
+from games.models import Game, PresetVersion, RulePreset
 from games.rulebook import words
-from games.rules import KINDS
+from games.rules import KINDS, options_for
 
 #: Numbers of players that one person may play against CPUs; the others are for parties.
 SOLO = {"hearts": (3, 4, 5), "spades": (4,)}
@@ -100,6 +100,14 @@ def page_of(version: PresetVersion) -> rulebook.Page:
     return rulebook.rules_page(
         preset.kind, preset.players, version.options, name=name_of(preset), choices=version.choices
     )
+
+
+def page_of_game(game: Game) -> rulebook.Page:
+    """The rules of one game. They bear the name of its preset, if nothing was changed in it."""
+    version = game.preset_version
+    named = version is not None and options_for(game.kind, version.options).to_json() == game.options
+    name = name_of(version.preset) if version is not None and named else gettext("Rules of this table")
+    return rulebook.rules_page(game.kind, [game.players], game.options, name=name, choices=None)
 
 
 def addresses() -> list[tuple[str, dict[str, Any]]]:

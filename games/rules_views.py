@@ -10,6 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, translate_url
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
@@ -21,7 +23,7 @@ from games.models import Game, PresetVersion
 CPU_LEVEL = "normal"
 
 #: Where search engines have nothing to look for.
-PRIVATE = ("/admin/", "/game/", "/health/", "/i18n/", "/people/", "/play/", "/ws/")
+PRIVATE = ("/admin/", "/game/", "/health/", "/history/", "/i18n/", "/people/", "/play/", "/ws/")
 
 
 @require_safe
@@ -60,6 +62,24 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         **_addresses(request, reverse("rules", args=[slug])),
     }
     return render(request, "games/rules.html", context)
+
+
+@require_safe
+@never_cache
+def table_rules(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The rules of one game, drawn from what it is really played with; for whoever may see its table."""
+    found = selectors.game_for(request.user, game_id)
+    if found is None:
+        raise Http404
+    game, _ = found
+    context = {
+        "page": rules_pages.page_of_game(game),
+        "kind": game.kind,
+        "chips": selectors.chips(game.kind, game.options),
+        "back": reverse("table", args=[game.pk]),
+        "back_label": gettext("Back to the table"),
+    }
+    return render(request, "games/table_rules.html", context)
 
 
 @require_safe

@@ -226,4 +226,5 @@ SCHEMA: dict[str, Schema] = {
         },
     ),
     "rematch": _message("rematch", {"game": _COUNT}),
+    "ready": _message("ready", {"seats": _list(_SEAT), "of": _COUNT, "changed": _BOOL}),
 }

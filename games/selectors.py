@@ -9,7 +9,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import deals, phrases
+from games import deals, phrases, seating
 from games.models import Action, Game, Player, PresetVersion
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import KINDS, options_for, rules_for
@@ -136,7 +136,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "version": 1,
         "ply": game.ply,
         "seat": seat,
-        "names": [_holder_name(holder, holders) for holder in holders],
+        "names": seating.distinct([_holder_name(holder, holders) for holder in holders]),
         "cpu": [holder.cpu_level or None for holder in holders],
         "code": deals.read_code(game.code).text if game.code else None,
         "options": game.options,

@@ -68,8 +68,13 @@ def open_game(
     preset_version: models.PresetVersion | None = None,
     code: str | None = None,
     rematch_of: models.Game | None = None,
+    party: models.Party | None = None,
+    may_watch: bool = False,
+    is_private: bool = False,
 ) -> models.Game:
     """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
+
+    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
@@ -80,7 +85,7 @@ def open_game(
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
             raise deals.BadCode("other_table")
-    elif len(humans) == 1:
+    elif len(humans) == 1 and party is None:
         chosen = deals.new_code(rules)
     else:
         secret = deals.new_secret()
@@ -92,9 +97,12 @@ def open_game(
             players=len(seats),
             options=rules.options.to_json(),
             preset_version=preset_version,
+            party=party,
+            may_watch=may_watch,
+            is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            code=chosen.text if len(humans) == 1 else "",
+            code=chosen.text if len(humans) == 1 and party is None else "",
             commitment="" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,

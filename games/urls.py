@@ -1,11 +1,24 @@
 from django.urls import path
 
-from games import people_views, replay_views, rules_views, views
+from games import party_views, people_views, replay_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
     path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
     path("game/<int:game_id>/", views.table, name="table"),
+    path("game/<int:game_id>/rules/", rules_views.table_rules, name="table_rules"),
+    path("party/", party_views.party_open, name="party_open"),
+    path("party/new/", party_views.party_new, name="party_new"),
+    path("party/find/", party_views.party_find, name="party_find"),
+    path("party/<str:code>/", party_views.party, name="party"),
+    path("party/<str:code>/now/", party_views.party_now, name="party_now"),
+    path("party/<str:code>/sit/", party_views.sit, name="party_sit"),
+    path("party/<str:code>/leave/", party_views.leave, name="party_leave"),
+    path("party/<str:code>/send-away/", party_views.send_away, name="party_send_away"),
+    path("party/<str:code>/shuffle/", party_views.shuffle, name="party_shuffle"),
+    path("party/<str:code>/change/", party_views.change, name="party_change"),
+    path("party/<str:code>/start/", party_views.start, name="party_start"),
+    path("party/<str:code>/agree/", party_views.agree, name="party_agree"),
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
     path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),

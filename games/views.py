@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import selectors, services
+from games import party_selectors, selectors, services
 from games.rules import KINDS
 
 #: Limits for a turn that may be asked for, in seconds; "0" is none.
@@ -44,4 +44,5 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
         raise Http404
     game, seat = found
     boot = selectors.boot_of(game, seat, request.user)
+    boot["party"] = party_selectors.agreement_at_table(game)
     return render(request, "games/table.html", {"game": game, "boot": boot})

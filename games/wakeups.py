@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock, Thread
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -108,27 +109,71 @@ def _ask_cpus(table: Table, position: Position, earlier: Mapping[int, Asked]) ->
 
 async def rematch(game_id: int, following: int) -> None:
     """A game has a rematch."""
-    await _poke(game_id, {"type": "game.rematch", "game": game_id, "following": following})
+    await _poke(group(game_id), {"type": "game.rematch", "game": game_id, "following": following})
 
 
 async def said(game_id: int, seat: int, phrase: str) -> None:
     """Somebody at a table has said something."""
-    await _poke(game_id, {"type": "game.said", "game": game_id, "seat": seat, "phrase": phrase})
+    await _poke(group(game_id), {"type": "game.said", "game": game_id, "seat": seat, "phrase": phrase})
 
 
 async def votes(game_id: int, standing: list[dict[str, object]]) -> None:
     """How the votes of a game stand now."""
-    await _poke(game_id, {"type": "game.votes", "game": game_id, "votes": standing})
+    await _poke(group(game_id), {"type": "game.votes", "game": game_id, "votes": standing})
 
 
 async def muted(game_id: int, seat: int) -> None:
     """The player of this seat has muted somebody, or hears him again."""
-    await _poke(game_id, {"type": "game.muted", "game": game_id, "seat": seat})
+    await _poke(group(game_id), {"type": "game.muted", "game": game_id, "seat": seat})
 
 
 async def presence(game_id: int, channel: str) -> None:
     """Somebody came to a table or left it. `channel`: of the process that has told its own sockets already."""
-    await _poke(game_id, {"type": "game.presence", "game": game_id, "told": channel})
+    await _poke(group(game_id), {"type": "game.presence", "game": game_id, "told": channel})
+
+
+def party_group(party_id: int) -> str:
+    """The group of processes with somebody at this party."""
+    return f"party.{party_id}"
+
+
+#: The group of processes with somebody who looks at the list of parties.
+LOBBY_GROUP = "lobby"
+
+
+def party_soon(party_id: int, *, listed: bool) -> None:
+    """Something has changed at a party, and in the list if it is there. From code that does not await."""
+    _poker.send(party_group(party_id), {"type": "party.changed", "party": party_id})
+    if listed:
+        _poker.send(LOBBY_GROUP, {"type": "party.listed"})
+
+
+def rematch_soon(game_id: int, following: int) -> None:
+    """As `rematch`, from code that does not await."""
+    _poker.send(group(game_id), {"type": "game.rematch", "game": game_id, "following": following})
+
+
+def agreement_soon(game_id: int, agreement: Mapping[str, Any]) -> None:
+    """Who has agreed to a rematch of a party's game."""
+    _poker.send(group(game_id), {"type": "game.ready", "game": game_id, **agreement})
+
+
+class _Poker:
+    """A loop of its own on a thread of its own: the layer needs one that stays, and does not hold up a request."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def send(self, group_name: str, message: dict[str, Any]) -> None:
+        with self.lock:
+            if self.loop is None:
+                self.loop = asyncio.new_event_loop()
+                Thread(target=self.loop.run_forever, name="pokes", daemon=True).start()
+        asyncio.run_coroutine_threadsafe(_poke(group_name, message), self.loop)
+
+
+_poker = _Poker()
 
 
 def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> None:
@@ -212,15 +257,15 @@ def _try_to_send(task: str, args: list[Any], kwargs: dict[str, Any], countdown: 
 
 
 async def _poke_moved(game_id: int, ply: int) -> None:
-    await _poke(game_id, {"type": "game.moved", "game": game_id, "ply": ply})
+    await _poke(group(game_id), {"type": "game.moved", "game": game_id, "ply": ply})
 
 
-async def _poke(game_id: int, message: dict[str, Any]) -> None:
+async def _poke(group_name: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     if layer is None:
         return
     try:
         async with asyncio.timeout(SEND_TIMEOUT_S):
-            await layer.group_send(group(game_id), message)
+            await layer.group_send(group_name, message)
     except Exception as error:  # the next poke or a browser's ping heals it
-        logger.warning("no poke for game %s: %s", game_id, error.__class__.__name__)
+        logger.warning("no poke for %s: %s", group_name, error.__class__.__name__)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0010_ranked_versions")]
+    dependencies = [("games", "0020_one_game_of_a_party")]
 
     operations = [
         migrations.AddIndex(

@@ -15,6 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from games import models, preset_store, store
+from games.party_rooms import hub as party_hub
 from games.rooms import hub
 from tests.games.live_site import Browser, Clock, broker
 
@@ -66,6 +67,7 @@ async def site(transactional_db: None) -> AsyncIterator[None]:
     for browser in Browser.opened:
         await browser.close()
     Browser.opened.clear()
+    await party_hub.stop()
     await hub.stop()
     layer = get_channel_layer()
     assert layer is not None

@@ -363,8 +363,9 @@ def test_the_history_can_be_narrowed_down(
 
 @pytest.fixture
 def many() -> tuple[User, int]:
-    """20,000 games of a hundred users in turns, and one of the users."""
-    users = [factories.user().pk for _ in range(100)]
+    """20,000 games of 400 users in turns, and one of the users."""
+    made = User.objects.bulk_create(User(username=f"one-of-many-{n}", is_guest=True) for n in range(400))
+    users = [user.pk for user in made]
     versions = [_version(slug).pk for slug in ("hearts-short", "hearts-standard", "spades-standard")]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -372,14 +373,14 @@ def many() -> tuple[User, int]:
                    timer_s, status, ply, asks, claims, result, code, commitment, created_at, moved_at)
                select case n %% 3 when 2 then 'spades' else 'hearts' end, 4, '{}', (%s::bigint[])[n %% 3 + 1], false,
                    false, 1, 0, case when n %% 10 = 9 then 'void' when n %% 50 = 8 then 'playing' else 'finished' end,
-                   0, '{}', 0, jsonb_build_object('placings', jsonb_build_array(n / 100 %% 4 + 1, 2, 3, 4)), '', '',
+                   0, '{}', 0, jsonb_build_object('placings', jsonb_build_array(n / 400 %% 4 + 1, 2, 3, 4)), '', '',
                    now(), now() from generate_series(1, 20000) n""",
             [versions],
         )
         cursor.execute("analyze games_game")  # else each new seat looks for its game from the first row on
         cursor.execute(
             """insert into games_player (game_id, seat, user_id, cpu_level)
-               select id, seat, case seat when 0 then (%s::bigint[])[id %% 100 + 1] end,
+               select id, seat, case seat when 0 then (%s::bigint[])[id %% 400 + 1] end,
                    case seat when 0 then '' else 'normal' end from games_game, generate_series(0, 3) seat""",
             [users],
         )

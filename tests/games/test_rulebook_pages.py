@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from games import models, rulebook
 from games.presets import SHIPPED
+from tests import factories
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
@@ -323,3 +324,29 @@ def test_the_contact_page_shows_the_address_that_is_set_or_says_that_none_is(set
     assert 'href="mailto:post@cards.example.org"' in text_of("/en/guide/contact/")
     settings.CONTACT_EMAIL = ""
     assert "have not set an address yet" in text_of("/en/guide/contact/")
+
+
+# --- the rules of one game --------------------------------------------------------------------------------------------
+
+
+def test_a_table_shows_the_rules_that_it_is_played_by_and_no_others() -> None:
+    plain = factories.game(2, 2)
+    changed = factories.game(2, 2, options={"jack_of_diamonds": "minus_ten", "end_score": 70})
+    pages = []
+    for game in (plain, changed):
+        client = Client(headers={"accept-language": "en"})
+        assert game.users[0] is not None
+        client.force_login(game.users[0])
+        answer = client.get(f"/game/{game.id}/rules/")
+        assert answer.status_code == 200
+        pages.append(answer.content.decode())
+    assert "70" in pages[1]
+    assert pages[0] != pages[1]
+
+
+def test_only_who_may_see_a_table_reads_its_rules() -> None:
+    game = factories.game(2, 2)
+    stranger = Client()
+    stranger.force_login(factories.user())
+    for client in (Client(), stranger):
+        assert client.get(f"/game/{game.id}/rules/").status_code == 404

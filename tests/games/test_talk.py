@@ -62,6 +62,18 @@ async def test_only_phrases_of_the_list_are_said() -> None:
     assert not await other.has("said")
 
 
+async def test_whoever_an_administrator_has_muted_is_heard_by_nobody_until_the_mute_runs_out(clock: Clock) -> None:
+    game = await orm(factories.game, 2, 2)
+    first, other = await sit(game)
+    until = clock.at + timedelta(minutes=5)
+    await orm(models.Mute.objects.create, user=game.users[0], until_at=until)
+    assert await code(first, "say", phrase="hello") == "muted"
+    assert not await other.has("said")
+    clock.forward(301)
+    assert (await do(first, "say", phrase="hello"))["type"] == "ack"
+    await other.until("said", seat=0)
+
+
 async def test_nobody_can_pester_a_table_with_phrases() -> None:
     game = await orm(factories.game, 2, 2)
     first, _ = await sit(game)

@@ -1,6 +1,7 @@
 /* The table page: holds what is known of the game, hands answers to the line, and draws after every change. */
 
 import { Actions } from "./actions.js";
+import { agreementText } from "./agreement.js";
 import { Stage, stepsOf } from "./animate.js";
 import { announce, speak } from "./announce.js";
 import { Clock } from "./clock.js";
@@ -145,6 +146,7 @@ function takeBack() {
 
 function rematch() {
   if (model.rematch !== null) location.assign(location.pathname.replace(/\d+/, model.rematch));
+  else if (boot.party?.changed) location.assign(boot.party.url);
   else if (!model.rematchSent) {
     model.rematchSent = true;
     overlay.rematch(gettext("Opening the rematch…"));
@@ -198,6 +200,12 @@ function idle() {
   if (!view || stage.running) return;
   stage.lay(view.leader ?? 0, view.trick);
   if (view.result || model.ended) overlay.final(...ending());
+  renderAgreement();
+}
+
+/** At a party's table the button says who has agreed to a rematch. */
+function renderAgreement() {
+  if (boot.party && model.rematch === null) overlay.rematch(agreementText(boot.party, boot.seat));
 }
 
 /** What the end of the game is shown with. */
@@ -211,7 +219,8 @@ function onRefused(message) {
   model.backSent = false;
   if (model.rematchSent) {
     model.rematchSent = false;
-    overlay.rematch(gettext("Rematch"));
+    if (message.code === "party_changed") boot.party.changed = true;
+    overlay.rematch(boot.party ? agreementText(boot.party, boot.seat) : gettext("Rematch"));
   }
   model.lifted = null;
   if (message.code === "stale") render();
@@ -222,6 +231,14 @@ function onRematch(message) {
   model.rematch = message.game;
   if (model.rematchSent) rematch();
   else if (model.view?.result && !stage.running) overlay.again(...ending());
+}
+
+/** Somebody at the party has agreed to a rematch, or has taken it back. */
+function onReady({ seats: agreed, of, changed }) {
+  if (!boot.party || model.rematch !== null) return;
+  Object.assign(boot.party, { seats: agreed, of, changed });
+  if (!agreed.includes(boot.seat)) model.rematchSent = false;
+  renderAgreement();
 }
 
 function onAck(message, sent) {
@@ -386,6 +403,7 @@ const handlers = {
   ack: onAck,
   refused: onRefused,
   rematch: onRematch,
+  ready: onReady,
   presence(message) {
     model.presence = message.seats;
     if (model.presence[boot.seat] !== "stand_in") model.backSent = false;

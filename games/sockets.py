@@ -1,0 +1,115 @@
+"""What every socket of the site has: a rate of messages, a bounded outbox, and closing with a code."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+from psycopg import Error as PsycopgError
+from psycopg_pool import PoolTimeout
+
+from games.protocol import CLOSE_TOO_FAST, CLOSE_TOO_SLOW
+
+logger = logging.getLogger(__name__)
+
+#: Postgres cannot be reached, or does not answer in time.
+UNAVAILABLE = (PsycopgError, PoolTimeout, DatabaseError, TimeoutError)
+#: Messages a second that are read for long, and how many at once.
+RATE = 10.0
+BURST = 20.0
+#: Messages over the rate that are refused before the socket is closed.
+PATIENCE = 40
+#: Frames that may wait for a slow reader.
+OUTBOX = 64
+
+
+class Socket(AsyncWebsocketConsumer):
+    """A browser's line: `opened` and `heard` are what each kind of socket adds."""
+
+    #: Pokes come through the process's one channel; a channel for each socket costs a queue and a task more.
+    channel_layer_alias = "none"
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """As in Channels 4.3, without its hop to the ORM's thread before every message: no connection is used here."""
+        handler = getattr(self, message["type"].replace(".", "_"), None)
+        if handler is None:
+            raise ValueError(f"no handler for {message['type']}")
+        await handler(message)
+
+    async def connect(self) -> None:
+        self.tokens, self.filled_at, self.excess = BURST, time.monotonic(), 0.0
+        self.outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX)
+        self.closing = False
+        await self.accept()
+        self.writer = asyncio.ensure_future(self._write())
+        await self.opened()
+
+    async def opened(self) -> None:
+        """The socket is open."""
+
+    async def heard(self, text: str, within_rate: bool) -> None:
+        """A frame has come; an empty text stands for one that is no text."""
+
+    async def left(self) -> None:
+        """The socket is closed."""
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.closing:
+            return
+        within_rate = self._within_rate()
+        if self.excess > PATIENCE:
+            await self._close(CLOSE_TOO_FAST)
+            return
+        await self.heard(text_data if text_data is not None else "", within_rate)
+
+    def _within_rate(self) -> bool:
+        """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""
+        now = time.monotonic()
+        filled = (now - self.filled_at) * RATE
+        self.tokens, self.filled_at = min(BURST, self.tokens + filled), now
+        self.excess = max(0.0, self.excess - filled / 10)
+        if self.tokens >= 1:
+            self.tokens -= 1
+            return True
+        self.excess += 1
+        return False
+
+    def _send(self, frame: str) -> None:
+        """Queues a frame. A reader so slow that the outbox is full is let go: it can come back and read afresh."""
+        if self.closing:
+            return
+        try:
+            self.outbox.put_nowait(frame)
+        except asyncio.QueueFull:
+            self.closing = True
+            asyncio.ensure_future(self.close(CLOSE_TOO_SLOW))  # noqa: RUF006 - the loop ends soon after
+
+    async def _write(self) -> None:
+        """Sends what is queued. A socket that has gone ends it, and nothing else."""
+        try:
+            while True:
+                await self.send(text_data=await self.outbox.get())
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            logger.debug("a socket went away: %s", error.__class__.__name__)
+
+    async def _close(self, code: int) -> None:
+        self.closing = True
+        await self.close(code)
+
+    async def disconnect(self, code: int) -> None:
+        self.closing = True
+        if hasattr(self, "writer"):
+            self.writer.cancel()
+            await self.left()
+
+    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
+        """As in Channels, without closing connections of the ORM's thread."""
+        await self.disconnect(message.get("code", 1006))
+        raise StopConsumer
