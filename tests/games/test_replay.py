@@ -139,6 +139,17 @@ def test_the_exports_are_the_record_to_the_byte(game: models.Game, record: recor
     assert verify.check_record(read) == []
 
 
+def test_an_export_is_the_same_for_every_reader_and_bears_any_name(game: models.Game, players: list[User]) -> None:
+    User.objects.filter(pk=players[0].pk).update(display_name='a"\n\u2028]\\\u0007ｂ')
+    for path in PATHS[1:]:
+        contents = {
+            visitor().get(f"/game/{game.pk}/{path}", headers={"accept-language": lang}).content for lang in ("en", "ja")
+        }
+        assert len(contents) == 1, path
+    read = notation.from_text(contents.pop().decode())
+    assert read["seats"][0]["name"] == 'a"  ]\\ ｂ'
+
+
 def test_the_schema_of_records_is_published() -> None:
     assert json.loads(visitor().get("/record.schema.json").content) == records.SCHEMA
 
@@ -199,9 +210,11 @@ def test_a_log_that_the_rules_cannot_follow_is_a_sentence_and_no_trace(
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("set local moonshot.purge = 'on'")
         cursor.execute("delete from games_action where game_id = %s and ply = 9", (game.pk,))
-    answer = visitor().get(f"/game/{game.pk}/replay/")
-    assert answer.status_code == 410
-    assert f"/game/{game.pk}/record.json" in answer.content.decode()
+    for path in ("replay/", "record.txt"):
+        answer = visitor().get(f"/game/{game.pk}/{path}")
+        assert answer.status_code == 410
+        assert f"/game/{game.pk}/record.json" in answer.content.decode()
+    assert visitor().get(f"/game/{game.pk}/record.json").status_code == 200
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
