@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db.models import F, Func, IntegerField, QuerySet
 from django.db.models.fields.json import KeyTransform
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games import deals, records, replays, selectors, verify
 from games.models import Game, GameSecret, Player, PresetVersion, RulePreset
-from games.positions import Entry, Table
 from games.rules import KINDS, Refused
 
 #: The statuses of a game that is over: only then does anything here know it.
@@ -45,7 +45,9 @@ def record_of(game: Game) -> records.Record:
     """The record of a game that is over."""
     if game.status not in OVER:
         raise ValueError("a running game has no record")
-    table, entries, names = _log_of(game)
+    table, entries = selectors.table_of(game), selectors.entries_of(game)
+    with translation.override("en"):  # the same file for every reader
+        names = selectors.names_of(game)
     version = game.preset_version
     secret = GameSecret.objects.filter(game=game).values_list("secret", flat=True).first()
     return records.build(
@@ -83,19 +85,13 @@ def faults_of(game: Game) -> list[str]:
 
 def replay_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the replay page is made from. Raises Unfollowable."""
-    table, entries, _names = _log_of(game)
+    table, entries = selectors.table_of(game), selectors.entries_of(game)
     try:
         return replays.page(
             selectors.boot_of(game, seat, user), table, entries, result=game.result, commitment=game.commitment or None
         )
     except (Refused, ValueError, KeyError, TypeError, IndexError) as error:
         raise Unfollowable from error
-
-
-def _log_of(game: Game) -> tuple[Table, list[Entry], list[str]]:
-    """The table of a game as seated, its log, and the names of the seats in the reader's language."""
-    names: list[str] = selectors.names_of(game)
-    return selectors.table_of(game), selectors.entries_of(game), names
 
 
 # --- lists ------------------------------------------------------------------------------------------------------------
@@ -137,8 +133,8 @@ class Line:
     label: str
     rules: str
     at: datetime
-    outcome: str
-    place: int | None
+    outcome: str  # won, lost, void
+    outcome_text: str
     standing: str
     others: str
 
@@ -191,16 +187,22 @@ def _line(own: Player, holders: list[Player]) -> Line:
     cpus = len(holders) - 1 - len(humans)
     if cpus:
         others.append(_("%(count)s CPU players") % {"count": cpus} if cpus > 1 else _("a CPU player"))
+    if place is None:
+        outcome, text = "void", _("No result")
+    elif place == 1:
+        outcome, text = "won", _("Won")
+    else:
+        outcome, text = "lost", _("Place %(place)s") % {"place": place}
     return Line(
         id=game.pk,
         kind=game.kind,
         label=selectors.kind_label(game.kind),
         rules=version.preset.local_name if version is not None else "",
         at=game.created_at,
-        outcome="void" if place is None else ("won" if place == 1 else "lost"),
-        place=place,
+        outcome=outcome,
+        outcome_text=text,
         standing=_standing(game, own.seat),
-        others=", ".join(others),
+        others=_("with %(names)s") % {"names": ", ".join(others)},
     )
 
 
@@ -212,7 +214,7 @@ def _standing(game: Game, seat: int) -> str:
     scores = [sign * score for score in game.result["scores"]]
     side = seat % 2 if game.kind == "spades" else seat
     ordered = [scores[side], *(score for other, score in enumerate(scores) if other != side)]
-    return " – ".join(str(score).replace("-", "−") for score in ordered)
+    return " · ".join(str(score).replace("-", "−") for score in ordered)
 
 
 def presets_of(kind: str) -> list[RulePreset]:

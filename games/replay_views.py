@@ -45,7 +45,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     try:
         shown = histories.replay_of(game, seat, request.user)
     except histories.Unfollowable:
-        return render(request, "games/no_replay.html", {"game": game}, status=410)
+        return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
     return render(request, "games/replay.html", {"game": game, "replay": {**shown, "files": files}})
 
@@ -63,7 +63,10 @@ def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_text(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game in the text notation."""
     game, _seat = _found(request, game_id)
-    text = notation.to_text(histories.record_of(game))
+    try:
+        text = notation.to_text(histories.record_of(game))
+    except records.BadRecord:
+        return _unfit(request, game)
     return _file(text.encode(), "text/plain; charset=utf-8", f"moonshot-{game.pk}.txt")
 
 
@@ -79,6 +82,11 @@ def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
     if found is None:
         raise Http404
     return found
+
+
+def _unfit(request: HttpRequest, game: Game) -> HttpResponse:
+    """The log of a game cannot be followed: a sentence, and the log as it is."""
+    return render(request, "games/no_replay.html", {"game": game}, status=410)
 
 
 def _file(content: bytes, kind: str, name: str) -> HttpResponse:

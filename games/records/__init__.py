@@ -58,7 +58,8 @@ def build(
         "preset": None if preset is None else {"slug": preset[0], "version": preset[1]},
         "timer_s": table.timer_s,
         "seats": [
-            {"name": name, "cpu": holder.cpu_level or None} for name, holder in zip(names, table.holders, strict=True)
+            {"name": _plain(name), "cpu": holder.cpu_level or None}
+            for name, holder in zip(names, table.holders, strict=True)
         ],
         "code": table.code,
         "commitment": commitment or None,
@@ -67,6 +68,11 @@ def build(
         "log": [_row(entry) for entry in entries],
         "result": result,
     }
+
+
+def _plain(name: str) -> str:
+    """A name without what cannot stand in one line."""
+    return "".join(character if character.isprintable() else " " for character in name)
 
 
 def _row(entry: Entry) -> dict[str, Any]:

@@ -139,6 +139,17 @@ def test_the_exports_are_the_record_to_the_byte(game: models.Game, record: recor
     assert verify.check_record(read) == []
 
 
+def test_an_export_is_the_same_for_every_reader_and_bears_any_name(game: models.Game, players: list[User]) -> None:
+    User.objects.filter(pk=players[0].pk).update(display_name='a"\n\u2028]\\\u0007ｂ')
+    for path in PATHS[1:]:
+        contents = {
+            visitor().get(f"/game/{game.pk}/{path}", headers={"accept-language": lang}).content for lang in ("en", "ja")
+        }
+        assert len(contents) == 1, path
+    read = notation.from_text(contents.pop().decode())
+    assert read["seats"][0]["name"] == 'a"  ]\\ ｂ'
+
+
 def test_the_schema_of_records_is_published() -> None:
     assert json.loads(visitor().get("/record.schema.json").content) == records.SCHEMA
 
@@ -199,9 +210,11 @@ def test_a_log_that_the_rules_cannot_follow_is_a_sentence_and_no_trace(
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("set local moonshot.purge = 'on'")
         cursor.execute("delete from games_action where game_id = %s and ply = 9", (game.pk,))
-    answer = visitor().get(f"/game/{game.pk}/replay/")
-    assert answer.status_code == 410
-    assert f"/game/{game.pk}/record.json" in answer.content.decode()
+    for path in ("replay/", "record.txt"):
+        answer = visitor().get(f"/game/{game.pk}/{path}")
+        assert answer.status_code == 410
+        assert f"/game/{game.pk}/record.json" in answer.content.decode()
+    assert visitor().get(f"/game/{game.pk}/record.json").status_code == 200
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -363,8 +376,9 @@ def test_the_history_can_be_narrowed_down(
 
 @pytest.fixture
 def many() -> tuple[User, int]:
-    """20,000 games of a hundred users in turns, and one of the users."""
-    users = [factories.user().pk for _ in range(100)]
+    """20,000 games of 400 users in turns, and one of the users."""
+    made = User.objects.bulk_create(User(username=f"one-of-many-{n}", is_guest=True) for n in range(400))
+    users = [user.pk for user in made]
     versions = [_version(slug).pk for slug in ("hearts-short", "hearts-standard", "spades-standard")]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -372,14 +386,14 @@ def many() -> tuple[User, int]:
                    timer_s, status, ply, asks, claims, result, code, commitment, created_at, moved_at)
                select case n %% 3 when 2 then 'spades' else 'hearts' end, 4, '{}', (%s::bigint[])[n %% 3 + 1], false,
                    false, 1, 0, case when n %% 10 = 9 then 'void' when n %% 50 = 8 then 'playing' else 'finished' end,
-                   0, '{}', 0, jsonb_build_object('placings', jsonb_build_array(n / 100 %% 4 + 1, 2, 3, 4)), '', '',
+                   0, '{}', 0, jsonb_build_object('placings', jsonb_build_array(n / 400 %% 4 + 1, 2, 3, 4)), '', '',
                    now(), now() from generate_series(1, 20000) n""",
             [versions],
         )
         cursor.execute("analyze games_game")  # else each new seat looks for its game from the first row on
         cursor.execute(
             """insert into games_player (game_id, seat, user_id, cpu_level)
-               select id, seat, case seat when 0 then (%s::bigint[])[id %% 100 + 1] end,
+               select id, seat, case seat when 0 then (%s::bigint[])[id %% 400 + 1] end,
                    case seat when 0 then '' else 'normal' end from games_game, generate_series(0, 3) seat""",
             [users],
         )

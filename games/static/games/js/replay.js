@@ -108,8 +108,9 @@ function renderRun() {
   const button = byId("run");
   const running = model.timer !== null;
   button.toggleAttribute("data-running", running);
-  button.setAttribute("aria-label", running ? gettext("Pause") : gettext("Play by itself"));
-  button.title = `${running ? gettext("Pause") : gettext("Play by itself")} (␣)`;
+  const label = running ? gettext("Pause") : gettext("Play by itself");
+  button.setAttribute("aria-label", label);
+  button.title = label;
 }
 
 /* --- drawing --- */
@@ -152,7 +153,7 @@ function renderTrick(step) {
 function renderCaption(step) {
   const took = tookText(step, model);
   rebuild(byId("caption"), [step.ply, model.who], () => [
-    el("span", { class: "caption-text", text: stepText(step, model) }),
+    el("span", { class: "caption-text", text: stepText(step, model, true) }),
     took ? el("span", { class: "took", text: took }) : null,
   ]);
 }
@@ -204,9 +205,15 @@ function renderLog(step) {
 function renderScores(step, view) {
   const row = boot.sheet[view.rows - 1];
   const over = model.at === steps.length - 1;
-  rebuild(byId("scores"), [view.rows, isScored(step), over], () => [
+  const scored = isScored(step);
+  const news = () => [
     ...(over ? ending() : []),
-    ...(isScored(step) ? [el("h3", { text: dealTitle(row, boot) }), dealTable(row, boot)] : []),
+    ...(scored ? [el("h3", { text: dealTitle(row, boot) }), dealTable(row, boot)] : []),
+  ];
+  table.toggleAttribute("data-scored", scored || over);
+  rebuild(byId("result"), [view.rows, scored, over], news);
+  rebuild(byId("scores"), [view.rows, scored, over], () => [
+    ...news(),
     sheetTable(boot.sheet.slice(0, view.rows), boot),
   ]);
 }

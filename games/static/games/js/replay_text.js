@@ -6,12 +6,16 @@ import { cardNames, number, otherName, say } from "./text.js";
 
 const { gettext } = window;
 
-/** What happened, with as much as is to be seen. */
-export function stepText(step, { boot, who }) {
+/** What happened, with as much as is to be seen. `isShort`: without the scores, which stand beside it. */
+export function stepText(step, { boot, who }, isShort = false) {
   const open = step.gave && step.seat !== boot.seat && sees(who, step.seat, boot);
   const own = boot.seat !== null && (who === "own" || who === "all") ? step.own?.[boot.seat] : undefined;
   const events = own ?? step.events;
+  const isOver = events.some((event) => event.event === "game_over");
   const told = events.map((event) => {
+    if (isShort && event.event === "deal_scored") {
+      return isOver ? "" : say(gettext("Deal %(deal)s is scored."), { deal: number(event.score.deal) });
+    }
     if (open && event.event === "answered") return withTimeout(event, givenText(step, boot));
     return sentence(event, boot);
   });
