@@ -30,7 +30,10 @@ RULES = PROJECT / "games/rules"
 JS = PROJECT / "games/static/games/js"
 
 #: What stays in Latin letters in Japanese, too.
-NAMES = {"JSON", "KMX", "PD", "CPU", "Moonshot", "English", "Esc", "Enter", "Space", "OK"}
+#: Names of keys and things that Japanese writes as English does.
+NAMES = {"CPU", "Moonshot", "English", "OK", "JSON", "SHA", "https", "verify", "py"}
+NAMES |= {"Esc", "Enter", "Space", "Shift", "Page", "Up", "Down", "Home", "End"}
+NAMES |= {"KMX", "PD"}  # an example of a party's code
 WORD = re.compile(r"[A-Za-z]{2,}")
 JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
 

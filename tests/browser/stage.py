@@ -78,6 +78,7 @@ class Stage:
         self.page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
         self.page.route(f"{ORIGIN}/**", self._answer)
         self.page.route_web_socket(lambda url: "/ws/game/" in url, self._connected)
+        self.page.route_web_socket(lambda url: "/ws/lobby/" in url, lambda socket: None)  # no party is open
 
     # --- the site ---
 
