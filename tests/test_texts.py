@@ -29,7 +29,6 @@ PROJECT = Path(__file__).resolve().parent.parent
 RULES = PROJECT / "games/rules"
 JS = PROJECT / "games/static/games/js"
 
-#: What stays in Latin letters in Japanese, too.
 #: Names of keys and things that Japanese writes as English does.
 NAMES = {"CPU", "Moonshot", "English", "OK", "JSON", "SHA", "https", "verify", "py"}
 NAMES |= {"Esc", "Enter", "Space", "Shift", "Page", "Up", "Down", "Home", "End"}
