@@ -291,6 +291,7 @@ async def test_four_clients_play_a_whole_game_of_every_preset_at_a_party(
     preset: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("games.sockets.BURST", 100_000)  # these players are quicker than people
+    monkeypatch.setattr("games.rates.MESSAGES", (1e6, 1e6))
     monkeypatch.setattr(rates, "MESSAGES", (1e6, 1e6))
     rates.forget_all()
     host = await orm(factories.user)

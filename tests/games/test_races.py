@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import live, services, store, tasks, wakeups
+from games import live, models, services, store, tasks, wakeups
 from games.positions import Entry, Position, Step, Table
 from games.refusals import Rejected
 from games.rules import Action, Refused
@@ -345,6 +345,24 @@ async def test_a_page_is_served_after_the_connections_of_the_orm_have_died() -> 
     async with found.connection() as link:
         await link.execute(CUT)
     assert (await orm(client.get, f"/game/{game.id}/")).status_code == 200
+
+
+async def test_a_page_waits_once_however_many_connections_of_the_orm_have_died() -> None:
+    everybody = threading.Barrier(6)
+
+    def use() -> None:
+        try:
+            models.Game.objects.count()
+            everybody.wait(10)  # each holds a connection of its own until all have one
+        finally:
+            connection.close()
+
+    await asyncio.gather(*[asyncio.to_thread(use) for _ in range(6)])
+    found = await store.pool()
+    async with found.connection() as link:
+        await link.execute(CUT)
+    # With a pause for each of them the pool gives up before it has found a living one.
+    assert (await orm(Client().get, "/")).status_code == 200
 
 
 async def test_a_game_can_end_after_the_connections_of_the_orm_have_died() -> None:

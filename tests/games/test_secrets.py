@@ -293,6 +293,7 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
 ) -> None:
     redis, commands, published = watched
     monkeypatch.setattr("games.sockets.BURST", 10_000)
+    monkeypatch.setattr("games.rates.MESSAGES", (1e6, 1e6))
     caplog.set_level(logging.DEBUG)
     game = await orm(factories.game, players, kind=kind, options=options, timer_s=30)
     secrets = await orm(secrets_of, game.id)

@@ -107,6 +107,7 @@ async def test_a_whole_game_is_played_from_what_the_frames_say_alone(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("games.sockets.BURST", 10_000)  # these players are quicker than people
+    monkeypatch.setattr("games.rates.MESSAGES", (1e6, 1e6))
     options = factories.SHORT if kind == "hearts" else {"target": 100, "blind_nil": "yes"}
     game = await orm(factories.game, 4, kind=kind, options=options)
     browsers = await sit(game)
@@ -1039,7 +1040,7 @@ async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
         await asyncio.sleep(0.05)
         return all([await browser.has("rematch") for browser in (one, two, late)])
 
-    await eventually(heard, within_s=10)
+    await eventually(heard, within_s=30)
     assert await orm(factories.kinds_of, game.id) == ["open", "deal", "pass", "pass"]
 
 
