@@ -41,6 +41,13 @@ def count(what: str, who: object, most: int) -> None:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where a request comes from. Behind a proxy that is what the proxy says; all else in the header is hearsay."""
-    forwarded = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
-    return forwarded.rpartition(",")[2].strip() or str(request.META.get("REMOTE_ADDR") or "unknown")
+    """Where a request comes from."""
+    return address_from(request.headers.get("X-Forwarded-For", ""), request.META.get("REMOTE_ADDR"))
+
+
+def address_from(forwarded: str, peer: str | None) -> str:
+    """The address of whoever is at the other end: `peer`, or behind a proxy what the proxy says, which is the last in
+    the header X-Forwarded-For; all else in it is hearsay.
+    """
+    said = forwarded.rpartition(",")[2].strip() if settings.HTTPS else ""
+    return said or str(peer or "unknown")

@@ -43,14 +43,6 @@ def set_mute(*, game_id: int, seat: int, target: int, on: bool) -> None:
         models.Block.objects.filter(user_id=user, other_id=other, kind=models.Block.Kind.MUTE).delete()
 
 
-def muted_seats(*, game_id: int, user_id: int) -> list[int]:
-    """The seats of a game whose users this user does not want to hear."""
-    muted = models.Block.objects.filter(user_id=user_id).values("other")
-    return list(
-        models.Player.objects.filter(game_id=game_id, user__in=muted).order_by("seat").values_list("seat", flat=True)
-    )
-
-
 def may_speak(*, game_id: int, seat: int) -> bool:
     """Whether phrases of the user of a seat are told: no administrator has muted him."""
     return not models.Mute.objects.in_force().filter(user__player__game=game_id, user__player__seat=seat).exists()

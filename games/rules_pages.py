@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 from django.utils.formats import date_format
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from games import rulebook, selectors
 from games.models import Game, PresetVersion, RulePreset
@@ -31,18 +31,6 @@ class Entry:
     chips: list[selectors.Chip]
 
 
-def name_of(preset: RulePreset) -> str:
-    """The name of a preset in the reader's language; a shipped one's is in the catalogue."""
-    return preset.name_ja if get_language() == "ja" and preset.name_ja else gettext(preset.name)
-
-
-def note_of(preset: RulePreset) -> str:
-    """The note of a preset in the reader's language."""
-    if get_language() == "ja" and preset.note_ja:
-        return preset.note_ja
-    return gettext(preset.note) if preset.note else ""
-
-
 def kinds_with_rules() -> list[dict[str, Any]]:
     """The active presets of every kind, in their order."""
     newest_first = Prefetch("versions", PresetVersion.objects.order_by("-number"))
@@ -57,8 +45,8 @@ def kinds_with_rules() -> list[dict[str, Any]]:
 def _entry(preset: RulePreset, version: PresetVersion) -> Entry:
     return Entry(
         slug=preset.slug,
-        name=name_of(preset),
-        note=note_of(preset),
+        name=preset.local_name,
+        note=preset.local_note,
         players=words.players(sorted(preset.players)),
         ranked=version.ranked_players is not None,
         chips=selectors.chips(preset.kind, version.options),
@@ -98,7 +86,7 @@ def page_of(version: PresetVersion) -> rulebook.Page:
     """The rules page of a version of a preset."""
     preset = version.preset
     return rulebook.rules_page(
-        preset.kind, preset.players, version.options, name=name_of(preset), choices=version.choices
+        preset.kind, preset.players, version.options, name=preset.local_name, choices=version.choices
     )
 
 
@@ -106,7 +94,7 @@ def page_of_game(game: Game) -> rulebook.Page:
     """The rules of one game. They bear the name of its preset, if nothing was changed in it."""
     version = game.preset_version
     named = version is not None and options_for(game.kind, version.options).to_json() == game.options
-    name = name_of(version.preset) if version is not None and named else gettext("Rules of this table")
+    name = version.preset.local_name if version is not None and named else gettext("Rules of this table")
     return rulebook.rules_page(game.kind, [game.players], game.options, name=name, choices=None)
 
 

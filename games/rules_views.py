@@ -47,8 +47,8 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
     context = {
         "page": page,
         "preset": preset,
-        "name": rules_pages.name_of(preset),
-        "note": rules_pages.note_of(preset),
+        "name": preset.local_name,
+        "note": preset.local_note,
         "kind_label": selectors.kind_label(preset.kind),
         "chips": selectors.chips(preset.kind, version.options),
         "version": version,

@@ -16,6 +16,7 @@ from django.db import DatabaseError
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
+from accounts import limits
 from accounts.sessions import GROUP as SESSIONS
 from accounts.sessions import sockets
 from games import rates
@@ -156,7 +157,6 @@ class Socket(AsyncWebsocketConsumer):
 
 
 def _address_of(scope: dict[str, Any]) -> str:
-    """Where a socket comes from; behind a proxy, what the proxy says."""
-    headers = dict(scope["headers"])
-    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1") if settings.HTTPS else ""
-    return forwarded.rpartition(",")[2].strip() or str((scope.get("client") or ["unknown"])[0])
+    """Where a socket comes from."""
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+    return limits.address_from(forwarded, (scope.get("client") or [None])[0])

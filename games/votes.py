@@ -81,7 +81,7 @@ async def tallies(game_id: int) -> list[Tally]:
     votes = await database_sync_to_async(_votes)(game_id)
     found: dict[tuple[str, int | None], list[int]] = {}
     for about, target, seat, created_at in votes:
-        if seat in position.stand_ins or not _still_counts(position, seen, about, target, created_at):
+        if seat in position.stand_ins or not _still_counts(position, seen, target, created_at):
             continue
         found.setdefault((about, target), []).append(seat)
     return [
@@ -102,7 +102,7 @@ def may_stand_in(table: Table, position: Position, seen: list[datetime | None], 
         and target in position.asks
         and table.holders[target].user_id is not None
         and target not in position.stand_ins
-        and not _is_present(seen, target, ABSENT_S)
+        and not _is_present(seen, target)
     )
 
 
@@ -119,11 +119,9 @@ def _check(
         raise Rejected("no_vote")
 
 
-def _still_counts(
-    position: Position, seen: list[datetime | None], about: str, target: int | None, created_at: datetime
-) -> bool:
-    if about == About.VOID or target is None:
-        return about == About.VOID
+def _still_counts(position: Position, seen: list[datetime | None], target: int | None, created_at: datetime) -> bool:
+    if target is None:  # about no result for anybody
+        return True
     at = seen[target]
     return target not in position.stand_ins and (at is None or at < created_at)
 
@@ -137,13 +135,13 @@ def _needed(table: Table, position: Position, seen: list[datetime | None], about
     ]
     if about == About.VOID:
         return len(humans)
-    there = [seat for seat in humans if seat != target and _is_present(seen, seat, ABSENT_S)]
+    there = [seat for seat in humans if seat != target and _is_present(seen, seat)]
     return max(1, len(there) // 2 + 1)
 
 
-def _is_present(seen: list[datetime | None], seat: int, within_s: float) -> bool:
+def _is_present(seen: list[datetime | None], seat: int) -> bool:
     at = seen[seat]
-    return at is not None and timezone.now() - at <= timedelta(seconds=within_s / settings.TIME_SCALE)
+    return at is not None and timezone.now() - at <= timedelta(seconds=ABSENT_S / settings.TIME_SCALE)
 
 
 async def _seen(game_id: int) -> list[datetime | None]:
