@@ -13,8 +13,8 @@ from django.dispatch import receiver
 from accounts.models import User
 from accounts.signals import exporting
 from games.models import Game
-from games.signals import game_finished, game_voided, long_outage, never_played, void_vote
-from ladder import voids
+from games.signals import game_finished, game_voided, long_outage, never_played, table_shown, void_vote
+from ladder import tables, voids
 from ladder.models import Abandon, RankedGame, Rating, RatingChange
 
 logger = logging.getLogger(__name__)
@@ -57,6 +57,12 @@ def ends_unplayed(game_id: int, user_id: int, **_kwargs: Any) -> bool:
 def end_after_outage(to_at: datetime, **_kwargs: Any) -> list[int]:
     """The ranked games that a long outage has ended."""
     return voids.hit_by_outage(to_at)
+
+
+@receiver(table_shown)
+def show_ratings(game: Game, **_kwargs: Any) -> dict[str, Any] | None:
+    """What the page of a ranked game's table knows beside the game."""
+    return tables.boot_of(game)
 
 
 @receiver(exporting)
