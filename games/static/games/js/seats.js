@@ -95,7 +95,7 @@ export class Seats {
         { class: "plate-name", "aria-hidden": "true" },
         el("span", { class: "dot" }),
         el("b", { text: seatName(boot, facts.seat) }),
-        facts.rating && facts.seat === boot.seat ? rating(facts.rating) : null,
+        facts.rating && (facts.seat === boot.seat || isPartner(boot, facts.seat)) ? rating(facts.rating) : null, // no room below
         facts.dealer ? el("span", { class: "dealer", title: gettext("Dealer"), text: gettext("D") }) : null,
         el("span", { class: "plate-clock", hidden: true }),
       ),
@@ -137,7 +137,6 @@ export class Seats {
     }
     if (facts.seat !== boot.seat)
       stats.push(stat("cards", gettext("Cards in hand"), icon("hand"), number(facts.cards)));
-    if (facts.rating && isPartner(boot, facts.seat)) stats.push(rating(facts.rating)); // there is more room than above
     return stats;
   }
 
