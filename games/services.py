@@ -103,6 +103,7 @@ def open_game(
             rules_version=RULES_VERSION,
             timer_s=timer_s,
             code=chosen.text if len(humans) == 1 and party is None else "",
+            cards=models.Game.Cards.DRAWN if code is None else models.Game.Cards.GIVEN,
             commitment="" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
