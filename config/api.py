@@ -85,7 +85,7 @@ def _served(answer: Answers) -> Answers:
             return response
         patch_cache_control(response, public=True, max_age=FRESH_S)
         set_response_etag(response)
-        return get_conditional_response(request, etag=response["ETag"], response=response)
+        return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
     return served
 

@@ -55,7 +55,7 @@ def walk(path: str, name: str, **query: Any) -> list[Any]:
     found: list[Any] = []
     cursor = ""
     for _ in range(200):
-        page = get(path, **query, **({"cursor": cursor} if cursor else {}))
+        page = get(path, **{**query, **({"cursor": cursor} if cursor else {})})
         assert len(page[name]) <= query.get("limit", 50)
         found += page[name]
         if page["next"] is None:

@@ -27,7 +27,9 @@ NAMES = ["Guest 4821", "Kitagawa Momiji", "A name of forty letters, all of them 
 def of(seat: int, kind: str, language: str) -> Receipt:
     with translation.override(language):
         if kind == "spades":
-            rows = (ReceiptRow((NAMES[1], NAMES[3]), "0.4286", "1", 40, "0.7071", CHANGES[seat]),)
+            rows: tuple[ReceiptRow, ...] = (
+                ReceiptRow((NAMES[1], NAMES[3]), "0.4286", "1", 40, "0.7071", CHANGES[seat]),
+            )
             text = sentence("spades_won_leaver", {})
         else:
             others = [name for other, name in enumerate(NAMES) if other != seat]
