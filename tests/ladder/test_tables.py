@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.test import Client
 from jsonschema import Draft202012Validator
 
@@ -48,7 +47,7 @@ def receipt(game: int, user: User | None, language: str = "en") -> str:
 
 
 async def rate(game: int) -> None:
-    await sync_to_async(tasks.rate_game, thread_sensitive=False)(game)
+    await orm(tasks.rate_game, game)
 
 
 async def test_m07_everybody_at_the_table_is_told_old_and_new_ratings_once_the_game_is_rated(ranked_site: None) -> None:
