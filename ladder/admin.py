@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import PresetVersion
-from ladder import services
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder import queue_admin, services
+from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -76,4 +76,6 @@ class LadderAdmin(admin.ModelAdmin):
         super().save_model(request, obj, form, change)
 
 
-admin.site.register((LadderMove, Rating, Abandon, QueueLock), ReadOnly)
+admin.site.register((LadderMove, Rating, Abandon), ReadOnly)
+admin.site.register(Ticket, queue_admin.TicketAdmin)
+admin.site.register(QueueLock, queue_admin.QueueLockAdmin)
