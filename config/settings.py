@@ -171,6 +171,7 @@ CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
+    "match": {"task": "ladder.match", "schedule": schedule(1.0), "options": {"expires": 2}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     # At half past three in Tokyo.
     "check_drift": {

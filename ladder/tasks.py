@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from games.models import Game
-from ladder import services, tables
+from ladder import matchmaking, services, tables
 from ladder.models import RankedGame
 from ladder.proof import prove
 
@@ -46,3 +46,9 @@ def check_drift() -> None:
         logger.error("ratings drift: %s", line)
     if len(differences) > MOST_NAMED:
         logger.error("ratings drift: %s differences more", len(differences) - MOST_NAMED)
+
+
+@shared_task(name="ladder.match", ignore_result=True)
+def match() -> None:
+    """Once a second: whatever is due in the queue. Two at once do no harm."""
+    matchmaking.tick()
