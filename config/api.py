@@ -33,7 +33,7 @@ No key is needed. Of a running game, and of games of private parties, nothing is
 
 * Lists come in pages: pass `next` as `cursor` to go on; it is null on the last page.
 * Ratings are texts with two decimals, times are ISO 8601 in UTC, ids never change.
-* Answers keep for some seconds and carry an `ETag`: send it back as `If-None-Match`, and an answer that is the same is 304.
+* Answers keep for some seconds and carry an `ETag`: send it back as `If-None-Match`, and what has not changed is 304.
 * Too many requests from one address in a minute are answered with 429 and `Retry-After`.
 * A fault is an object with a `code`, whatever the status.
 """
@@ -85,7 +85,7 @@ def _served(answer: Answers) -> Answers:
             return response
         patch_cache_control(response, public=True, max_age=FRESH_S)
         set_response_etag(response)
-        return get_conditional_response(request, etag=response["ETag"], response=response)
+        return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
     return served
 

@@ -6,6 +6,7 @@ from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
 from config import health, pages
+from config.api import api
 from games.urls import in_each_language
 
 urlpatterns = [
@@ -14,6 +15,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("ladder/", include("ladder.urls")),
     path("i18n/js/", JavaScriptCatalog.as_view(), name="js_catalog"),
+    path("api/", api.urls),
     path("health/live", health.live, name="health_live"),
     path("health/ready", health.ready, name="health_ready"),
     path("admin/", admin.site.urls),

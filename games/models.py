@@ -210,6 +210,9 @@ class Game(models.Model):
         indexes = [
             models.Index(fields=("deadline_at",), condition=Q(status__in=("open", "playing")), name="game_deadline"),
             models.Index(fields=("status", "created_at"), name="game_status"),
+            models.Index(
+                fields=("-moved_at", "-id"), condition=Q(status="finished", is_private=False), name="game_public_ended"
+            ),
             models.Index(fields=("code", "-id"), condition=~Q(code=""), name="game_code"),
         ]
         constraints = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -53,7 +55,8 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
     boot["party"] = party_selectors.agreement_at_table(game)
     code = request.GET.get("party", "") if seat is None and game.is_private else ""
     boot["code_of_party"] = code  # what lets whoever watches in
-    for _receiver, more in table_shown.send(Game, game=game):
+    answers: Any = table_shown.send(Game, game=game)
+    for _receiver, more in answers:
         boot |= more or {}
     boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
     return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})

@@ -116,9 +116,25 @@ class RankedGameAdmin(ReadOnly):
         self.message_user(request, text % {"number": voided})
 
 
+class LadderForm(forms.ModelForm):
+    """A ladder is played by a version that was made for ranked games of its kind and number of players."""
+
+    def clean_preset_version(self) -> PresetVersion:
+        version: PresetVersion = self.cleaned_data["preset_version"]
+        ladder = self.instance
+        kind = ladder.kind or self.cleaned_data.get("kind")
+        players = ladder.players if ladder.pk else self.cleaned_data.get("players")
+        if (version.preset.kind, version.ranked_players) != (kind, players):
+            raise forms.ValidationError(_("That version is not ranked at this game and number of players."))
+        return version
+
+
 @admin.register(Ladder)
 class LadderAdmin(admin.ModelAdmin):
     """A ladder may be closed, and moved to another version of its preset, which is noted."""
+
+    form = LadderForm
+    fields = ("slug", "kind", "players", "timer_s", "preset_version", "is_open")
 
     list_display = ("slug", "kind", "players", "timer_s", "preset_version", "is_open")
 

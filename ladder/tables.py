@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from games import wakeups
 from games.models import Game
@@ -16,7 +17,9 @@ from ladder.standing import shown
 
 
 def boot_of(game: Game) -> dict[str, Any] | None:
-    """For the page of a ranked game: each seat's rating as people read it, and where the receipt is; else None."""
+    """For the page of a ranked game: each seat's rating as people read it, where the receipt is, and the way to the
+    next game, which the queue leads to. None for other games.
+    """
     ranked = RankedGame.objects.filter(pk=game.pk).first()
     if ranked is None:
         return None
@@ -26,7 +29,11 @@ def boot_of(game: Game) -> dict[str, Any] | None:
     for seat, user in seats.items():
         row = rows.get(user)
         ratings[seat] = shown(row.rating, row.games) if row else shown(START, 0)
-    return {"ratings": ratings, "receipt": reverse("receipt", args=(game.pk,))}
+    return {
+        "ratings": ratings,
+        "receipt": reverse("receipt", args=(game.pk,)),
+        "again": {"url": reverse("home") + "#ranked", "label": _("To the ranked queue")},
+    }
 
 
 def tell(game_id: int) -> None:

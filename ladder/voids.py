@@ -60,7 +60,7 @@ def note_absent(game: Game) -> None:
     if not RankedGame.objects.filter(pk=game.pk).exists():
         return
     end = Action.objects.filter(game=game, kind="void").last()
-    if end is None or end.data.get("reason") != "absent":
+    if end is None or end.seat is None or end.data.get("reason") != "absent":
         return
     user = Player.objects.filter(game=game, seat=end.seat).values_list("user", flat=True).first()
     if user is not None:

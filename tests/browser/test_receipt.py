@@ -27,7 +27,9 @@ NAMES = ["Guest 4821", "Kitagawa Momiji", "A name of forty letters, all of them 
 def of(seat: int, kind: str, language: str) -> Receipt:
     with translation.override(language):
         if kind == "spades":
-            rows = (ReceiptRow((NAMES[1], NAMES[3]), "0.4286", "1", 40, "0.7071", CHANGES[seat]),)
+            rows: tuple[ReceiptRow, ...] = (
+                ReceiptRow((NAMES[1], NAMES[3]), "0.4286", "1", 40, "0.7071", CHANGES[seat]),
+            )
             text = sentence("spades_won_leaver", {})
         else:
             others = [name for other, name in enumerate(NAMES) if other != seat]
@@ -69,7 +71,9 @@ class Ranked(Stage):
     """A ranked table."""
 
     def boot(self) -> dict[str, Any]:
-        return {**super().boot(), "names": NAMES, "ratings": RATINGS, "receipt": "/ladder/receipt/7/"}
+        again = {"url": "/#ranked", "label": "To the ranked queue"}
+        more = {"names": NAMES, "ratings": RATINGS, "receipt": "/ladder/receipt/7/", "again": again}
+        return {**super().boot(), **more}
 
 
 @contextmanager
@@ -93,6 +97,8 @@ def test_the_end_of_a_ranked_game_shows_its_receipt(browser: Browser, scene: str
         overlay = page.locator("#overlay")
         expect(overlay.locator(".receipt-headline")).to_contain_text("1512 → 1521")
         expect(overlay.locator(".receipt-ratings tbody tr")).to_have_count(4)
+        expect(overlay.locator("#onward")).to_have_attribute("href", "/#ranked")
+        expect(overlay.locator("#rematch")).to_have_count(0)
         expect(overlay.locator(".receipt-sum").first.locator("tbody tr")).to_have_count(4 if "hearts" in scene else 2)
         inside = page.evaluate(
             """() => {

@@ -121,6 +121,7 @@ def test_the_table_shows_the_ratings_of_its_players_and_no_other_table_does() ->
         boot = boot_of(visitor(user).get(f"/game/{game.pk}/").content.decode())
         assert boot["ratings"] == ["1500?", "1612", "1500?", None]
         assert boot["receipt"] == f"/ladder/receipt/{game.pk}/"
+        assert boot["again"]["url"].startswith("/")
     RankedGame.objects.all().delete()
     boot = boot_of(visitor(users[0]).get(f"/game/{game.pk}/").content.decode())
     assert "ratings" not in boot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("site")
 LONG_UP_S, UP_S = 61.5, 31.5
 
 
-def open_ranked(users: list[User], kind: str = "hearts") -> int:
+def open_ranked(users: Sequence[User | str], kind: str = "hearts") -> int:
     """A ranked game that has just begun."""
     game = services.open_game(kind=kind, seats=users, options=SHORT[kind], timer_s=30, may_watch=True)
     ladder_services.enter(game=game, ladder=ladder(kind))
@@ -33,7 +34,8 @@ def open_ranked(users: list[User], kind: str = "hearts") -> int:
 
 
 async def opened(users: list[User] | None = None, kind: str = "hearts") -> tuple[int, list[User]]:
-    users = users or await orm(members)
+    if users is None:
+        users = await orm(members)
     return await orm(open_ranked, users, kind), users
 
 

@@ -46,12 +46,20 @@ export class Overlay {
       el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
       result ? finalTable(result, this.boot) : null,
       receipt.headline,
-      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, thanks, again),
+      el("div", { class: "overlay-actions" }, this.#onward(result, rematch, button), thanks, again),
       receipt.body,
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
     ]);
     this.root.querySelector("h2").focus({ preventScroll: true });
+  }
+
+  /** The first way on: where the same people do not simply play on, what the table was made by says where to. */
+  #onward(result, rematch, button) {
+    if (this.boot.seat === null) return rematch ? button : null;
+    const { again } = this.boot;
+    if (again) return el("a", { class: "button primary", id: "onward", href: again.url, text: again.label });
+    return result || rematch ? button : null;
   }
 
   /** The end once more, e.g. since a rematch was opened meanwhile. */
