@@ -1,3 +1,17 @@
-"""What tests of the ladder share with those of the live site."""
+"""The live site, for tests of the queue and of ranked games that are played at a table."""
 
-from tests.games.conftest import site, transactional_db  # noqa: F401 - fixtures, for the tests that ask for them
+from __future__ import annotations
+
+import pytest
+
+from tests.games.conftest import clock, site, transactional_db  # noqa: F401 - fixtures
+
+
+@pytest.fixture
+def real_db(transactional_db: None) -> None:  # noqa: F811
+    """Real transactions."""
+
+
+@pytest.fixture
+async def ranked_site(site: None) -> None:  # noqa: F811
+    """The live site."""
