@@ -13,9 +13,10 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
+from games.models import RUNNING
 from ladder import windows
 from ladder.models import Invite, Ladder, RankedGame, ReadyCheck, Ticket, Wait
-from ladder.tickets import RUNNING, Bar, bar_of
+from ladder.tickets import Bar, bar_of
 
 #: What to expect is told from so many of the latest who were seated, of so long ago at most, and not from fewer.
 WAITS = 40

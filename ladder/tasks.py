@@ -19,14 +19,14 @@ MOST_MISSED = 100
 MOST_NAMED = 20
 
 
-@shared_task(name="ladder.rate_game", ignore_result=True, soft_time_limit=30)
+@shared_task(name="ladder.rate_game", ignore_result=True, soft_time_limit=30, time_limit=40)
 def rate_game(game_id: int) -> None:
     """Rates one game and tells its table. Run twice, it does nothing the second time."""
     if services.rate_game(game_id):
         tables.tell(game_id)
 
 
-@shared_task(name="ladder.rate_missed", ignore_result=True, soft_time_limit=60)
+@shared_task(name="ladder.rate_missed", ignore_result=True, soft_time_limit=60, time_limit=70)
 def rate_missed() -> None:
     """Rates finished ranked games whose own task was lost, in the order in which they ended."""
     missed = RankedGame.objects.filter(rated_at__isnull=True, game__status=Game.Status.FINISHED)

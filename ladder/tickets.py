@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.services import lock
 from games import wakeups
 from games.acts import note_act
-from games.models import Block, Game, Player
+from games.models import RUNNING, Block, Game, Player
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket
 from ladder.rating import START
 from ladder.services import locked_until
@@ -34,7 +34,6 @@ GAMES_NEEDED = 3
 LOST_S = 15
 #: An invitation to queue as partners stands so long, in seconds.
 INVITE_S = 60
-RUNNING = (Game.Status.OPEN, Game.Status.PLAYING)
 
 
 class Declined(Exception):
