@@ -128,11 +128,10 @@ def test_a_game_that_was_played_on_leads_back_and_its_cards_are_checked_in_both_
     expect(link).to_have_attribute("href", "/game/5/replay/?ply=61")
     page.locator(".replay-forked a").last.click()
     expect(page.locator("#slider")).to_have_value(str(forked["forks"][0]["ply"]))
-    cases = [forked]
-    for change in ({"ply": forked["forks"][0]["ply"] - 1}, {"code": "4000"}, {"code": forked["code"]}):
-        cases.append({**forked, "forks": [{**forked["forks"][0], **change}]})
+    (span,) = forked["forks"]
     spades = deals.new_code(rules_for("spades", 4, {})).text
-    cases.append({**forked, "forks": [{**forked["forks"][0], "code": spades}]})
+    changes = ({}, {"ply": span["ply"] - 1}, {"code": "4000"}, {"code": forked["code"]}, {"code": spades})
+    cases = [{**forked, "forks": [span | change]} for change in changes]
     found = page.evaluate(
         """async (cases) => {
           const { check } = await import('/static/games/js/verify.js');

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 
 from accounts.models import User
 from games import deals, forks, histories, models, positions, records, services, verify
-from games.positions import Entry, fold, taken_over, walk
+from games.positions import Entry, fold, taken_over
 from games.records import notation
 from games.rules import rules_for
 from tests import factories
@@ -61,31 +61,26 @@ def moments(entries: Sequence[Entry], rules: Any) -> list[int]:
 
 
 def play_out(game: models.Game) -> models.Game:
-    """Plays a game to its end as the clock would, its user's answers being a player's."""
+    """Plays a game to its end as the clock would, its user's answers being a player's; stored all at once."""
     table, position = factories.table_of(game.pk), factories.position_of(game.pk)
+    code = deals.read_code(models.GameSecret.objects.get(game=game).code)
+    ply, at = position.ply, models.Action.objects.filter(game=game).latest("ply").created_at
+    entries: list[Entry] = []
     while not position.is_over:
-        seat = factories.asked_seat(position)
-        action = factories.answer(table, position, seat)
-        cause = "player" if table.holders[seat].user_id else "cpu"
-        at = models.Action.objects.filter(game=game).latest("ply").created_at
-        entries = [
-            Entry(position.ply + 1, seat, action.kind, position.asks[seat].id, services.said(action), cause, None, at)
-        ]
-        steps = walk(table, position, entries)
-        if steps[-1].after.state.phase == "deal":
-            code = models.GameSecret.objects.get(game=game).code
-            state = steps[-1].after.state
+        state = position.state
+        if state.phase == "deal":
             deal, attempt, _ = table.rules.next_deal(state)
-            pack = deals.shuffle(deals.read_code(code).seed, deal, attempt, table.rules.deck)
-            entries.append(Entry(position.ply + 2, None, "deal", "", {"pack": list(pack)}, "dealer", None, at))
-            steps = walk(table, position, entries)
-        after = steps[-1].after
-        if after.is_over:
-            assert services._finish(table, position.ply, entries, after)
+            pack = list(deals.shuffle(code.seed, deal, attempt, table.rules.deck))
+            entry = Entry(position.ply + 1, None, "deal", "", {"pack": pack}, "dealer", None, at)
         else:
-            models.Action.objects.bulk_create(services._row(game, entry) for entry in entries)
-            models.Game.objects.filter(pk=game.pk).update(ply=after.ply)
-        position = after
+            seat = factories.asked_seat(position)
+            action = factories.answer(table, position, seat)
+            cause = "player" if table.holders[seat].user_id else "cpu"
+            ask = position.asks[seat].id
+            entry = Entry(position.ply + 1, seat, action.kind, ask, services.said(action), cause, None, at)
+        entries.append(entry)
+        position = positions.advance(table, position, entry)
+    assert services._finish(table, ply, entries, position)
     return models.Game.objects.get(pk=game.pk)
 
 
