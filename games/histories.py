@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,7 +50,12 @@ def record_of(game: Game) -> records.Record:
     with translation.override("en"):  # the same file for every reader
         names = selectors.names_of(game)
     version = game.preset_version
-    secret = GameSecret.objects.filter(game=game).values_list("secret", flat=True).first()
+    sealed = GameSecret.objects.filter(game=game).first()
+    secret = None if sealed is None else sealed.secret
+    if (
+        not table.code and sealed is not None
+    ):  # a fork's is its own from the next deal on, and nowhere shown as the game's
+        table = dataclasses.replace(table, code=sealed.code)
     return records.build(
         table=table,
         entries=entries,
@@ -71,6 +77,7 @@ def faults_of(game: Game) -> list[str]:
     if void != (game.status == Game.Status.VOID):
         return [f"its status is {game.status}, but its log says otherwise"]
     rules = records.table_of(record).rules
+    others, dealer_code = verify.others_of(record)
     from_code = deals.check_game(
         rules,
         code=record["code"],
@@ -79,6 +86,8 @@ def faults_of(game: Game) -> list[str]:
         secret=None if record["secret"] is None else bytes.fromhex(record["secret"]),
         commitment_shown=record["commitment"],
         nonces=[bytes.fromhex(nonce) for nonce in record["nonces"]],
+        others=others,
+        dealer_code=dealer_code,
     )
     return records.faults(record) + from_code
 

@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import histories, records
+from games import forks, histories, records
 from games.models import Game
 from games.records import notation
 
@@ -47,7 +47,8 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     except histories.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
-    return render(request, "games/replay.html", {"game": game, "replay": {**shown, "files": files}})
+    about = {"game": game, "replay": {**shown, "files": files}, **forks.about(game, seat, shown, request.user)}
+    return render(request, "games/replay.html", about)
 
 
 @require_safe

@@ -27,6 +27,7 @@ from games.positions import (
     Position,
     Step,
     Table,
+    fold,
     is_cpu,
     start,
     walk,
@@ -56,6 +57,18 @@ class Receipt:
     ply: int
 
 
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """From where a game is played on: the game it was, the entries that are taken over, and whose cards those have.
+
+    `spans` says it in order: up to which ply the cards are those of which game code.
+    """
+
+    origin: models.Game
+    entries: tuple[Entry, ...]
+    spans: list[dict[str, Any]]
+
+
 # --- opening a game ---------------------------------------------------------------------------------------------------
 
 
@@ -71,10 +84,12 @@ def open_game(
     party: models.Party | None = None,
     may_watch: bool = False,
     is_private: bool = False,
+    fork: Fork | None = None,
 ) -> models.Game:
     """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
-    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end.
+    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. A `fork`
+    goes on where the log of another game stood, with cards of its own from the next deal on.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
@@ -102,8 +117,9 @@ def open_game(
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            code=chosen.text if len(humans) == 1 and party is None else "",
-            cards=models.Game.Cards.DRAWN if code is None else models.Game.Cards.GIVEN,
+            code=chosen.text if len(humans) == 1 and party is None and fork is None else "",
+            cards=models.Game.Cards.DRAWN if code is None and fork is None else models.Game.Cards.GIVEN,
+            forked_from=None if fork is None else fork.origin,
             commitment="" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
@@ -120,7 +136,7 @@ def open_game(
             for seat, holder in enumerate(seats)
         )
         table = _table(game, rules, seats)
-        entries = _opening(table, chosen, game.commitment, now)
+        entries = _opening(table, chosen, game.commitment, now) if fork is None else _going_on(table, chosen, fork, now)
         position = walk(table, start(table), entries)[-1].after
         models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
         _set_derived(game, position)
@@ -144,6 +160,7 @@ def just_opened(*, user: User, kind: str, timer_s: int) -> models.Game | None:
     """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for."""
     since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
     found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since)
+    found = found.filter(forked_from=None)
     return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
 
 
@@ -177,6 +194,19 @@ def _opening(table: Table, code: deals.GameCode, commitment: str, now: datetime)
         Entry(1, None, "open", "", opened, "dealer", None, now),
         Entry(2, None, "deal", "", {"pack": list(pack)}, "dealer", None, now),
     ]
+
+
+def _going_on(table: Table, code: deals.GameCode, fork: Fork, now: datetime) -> list[Entry]:
+    """The log that was taken over, as if it had been played in no time, and the next deal if that is due."""
+    entries = [replace(entry, ply=ply, client_id=None, created_at=now) for ply, entry in enumerate(fork.entries, 1)]
+    opened = {"commitment": "", "nonces": [""] * table.rules.players, "forks": fork.spans}
+    entries[0] = replace(entries[0], data={"dealer": entries[0].data["dealer"], **opened})
+    state = fold(table, entries).state
+    if state.phase == "deal":
+        deal, attempt, _ = table.rules.next_deal(state)
+        pack = deals.shuffle(code.seed, deal, attempt, table.rules.deck)
+        entries.append(Entry(len(entries) + 1, None, "deal", "", {"pack": list(pack)}, "dealer", None, now))
+    return entries
 
 
 def _table(game: models.Game, rules: Rules, seats: Sequence[User | str]) -> Table:
@@ -312,11 +342,16 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         _set_derived(game, position)
         game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
+
+
+def _code_to_show(game: models.Game) -> str:
+    """The game code once the game is over. That of a fork deals other cards from the first deal on, so it has none."""
+    return "" if game.forked_from_id is not None else models.GameSecret.objects.get(game=game).code
 
 
 def _add_rows(game: models.Game, entries: list[Entry]) -> None:
@@ -408,7 +443,7 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         _add_rows(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
         game.status = models.Game.Status.VOID
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
         game_voided.send(models.Game, game=game)
