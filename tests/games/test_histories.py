@@ -252,7 +252,7 @@ def test_the_address_holds_what_a_list_is_narrowed_down_to(players: list[User]) 
     assert all(f"{name}={value}" in following for name, value in asked.items())
     assert set(rows_of(text_of(client, following))).isdisjoint(rows_of(text))
     assert 'value="2026-04-02"' in text
-    chips = [html.unescape(found) for found in re.findall(r'class="limit" href="([^"]*)"', text)]
+    chips = [html.unescape(found) for found in re.findall(r'class="narrowed" href="([^"]*)"', text)]
     assert len(chips) == 3
     assert [name for name in asked if f"{name}=" not in chips[0]] == ["kind"]
 
