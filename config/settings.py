@@ -160,6 +160,7 @@ CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
+    "games.forget_records": {"queue": "clock"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -173,6 +174,11 @@ CELERY_BEAT_SCHEDULE = {
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
     "match": {"task": "ladder.match", "schedule": schedule(1.0), "options": {"expires": 2}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "forget_records": {
+        "task": "games.forget_records",
+        "schedule": crontab(hour=18, minute=10),
+        "options": {"expires": 3600},
+    },
     # At half past three in Tokyo.
     "check_drift": {
         "task": "ladder.check_drift",

@@ -4,6 +4,8 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -187,6 +189,7 @@ class Game(models.Model):
     party = models.ForeignKey(Party, null=True, blank=True, on_delete=models.PROTECT, related_name="games")
     may_watch = models.BooleanField(default=False)
     is_private = models.BooleanField(default=False)  # the finished game is shown to its players only
+    is_ranked = models.BooleanField(default=False)  # it counts for a ladder, which says so when it takes the game in
     rules_version = models.PositiveSmallIntegerField()
     timer_s = models.PositiveSmallIntegerField(default=0)  # a turn; 0 is no limit
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.PLAYING)
@@ -252,7 +255,17 @@ class GameSecret(models.Model):
 
 
 class Player(models.Model):
-    """Who holds a seat: a user or a CPU."""
+    """Who holds a seat: a user or a CPU.
+
+    From `ended_at` on down it is a copy of what the log and the game say, written with the end (`games.endings`): the
+    lists of finished games are read from these columns alone, by one index.
+    """
+
+    class Outcome(models.TextChoices):
+        WON = "won"
+        DRAW = "draw"  # the first place is shared with another side
+        LOST = "lost"
+        VOID = "void"
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE)
     seat = models.PositiveSmallIntegerField()
@@ -263,10 +276,26 @@ class Player(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)
     #: What this player's browser gave to the deals, in hex; empty: nothing. Nobody is told before the cards are dealt.
     nonce = models.CharField(max_length=64, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)  # null while the game runs
+    place = models.PositiveSmallIntegerField(null=True, blank=True)  # null without a result
+    outcome = models.CharField(max_length=4, choices=Outcome.choices, blank=True)
+    kind = models.CharField(max_length=16, choices=KIND_CHOICES, blank=True)
+    preset = models.ForeignKey(RulePreset, null=True, blank=True, on_delete=models.PROTECT, db_index=False)
+    is_ranked = models.BooleanField(default=False)
+    is_private = models.BooleanField(default=False)
 
     class Meta:
-        # A user's games, the latest first.
-        indexes = [models.Index(fields=("user", "-game"), condition=Q(user__isnull=False), name="player_history")]
+        indexes = [
+            # A user's games, running ones among them.
+            models.Index(fields=("user", "-game"), condition=Q(user__isnull=False), name="player_history"),
+            # Those that are over, the latest first; what a list can be narrowed down by is read from the index as well.
+            models.Index(
+                fields=("user", "-ended_at", "-game"),
+                include=("outcome", "kind", "preset", "is_ranked", "is_private"),
+                condition=Q(user__isnull=False, ended_at__isnull=False),
+                name="player_ended",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=("game", "seat"), name="player_seat"),
             models.UniqueConstraint(fields=("game", "user"), name="player_user"),
@@ -278,6 +307,26 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.seat} of game {self.game_id}"
+
+
+def record_code() -> str:
+    """A new address for a record."""
+    return secrets.token_urlsafe(12)
+
+
+class OpenedRecord(models.Model):
+    """A recorded game that somebody has brought along to look at. It is nobody's game: in no history, no rating.
+
+    Only he sees it, and it is kept for some time (`games.opened_records`).
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    code = models.CharField(max_length=16, unique=True, default=record_code)
+    content = models.BinaryField()  # the record's one written form, compressed
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return f"record {self.code}"
 
 
 class Action(models.Model):

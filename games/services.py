@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, live, models, store, voids, wakeups
+from games import deals, endings, live, models, store, voids, wakeups
 from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -345,6 +345,7 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
+        endings.note_end(game, entries[-1].created_at)
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
 
@@ -446,6 +447,7 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
+        endings.note_end(game, entry.created_at)
         game_voided.send(models.Game, game=game)
         note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
         transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)

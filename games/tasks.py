@@ -18,7 +18,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, outages, services, store, votes, wakeups
+from games import live, opened_records, outages, services, store, votes, wakeups
 from games.cpu import choose_action
 from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.refusals import Rejected
@@ -193,3 +193,9 @@ async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> 
             wakeups.cpu_turn(game_id, seat, asked.id, fallback=claims > CPU_TRIES)
         elif humans:
             wakeups.expire_turn(game_id, seat, asked.id)
+
+
+@shared_task(name="games.forget_records")
+def forget_records() -> None:
+    """Once a day: lets go of recorded games that were opened long ago."""
+    opened_records.forget()

@@ -40,6 +40,7 @@ LEFT = (
     models.Report,
     models.Block,
     models.Mute,
+    models.OpenedRecord,
     models.Action,
     models.Player,
     models.GameSecret,
