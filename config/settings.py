@@ -158,6 +158,7 @@ CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
+    "games.settle_dailies": {"queue": "clock"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -169,6 +170,7 @@ CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
+    "settle_dailies": {"task": "games.settle_dailies", "schedule": schedule(60.0), "options": {"expires": 60}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     # At half past three in Tokyo.
     "check_drift": {

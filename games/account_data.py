@@ -11,8 +11,8 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
-from games import wakeups
-from games.models import Action, Block, Game, Party, PartyMember, Player, Report
+from games import dailies, wakeups
+from games.models import Action, Block, DailyTry, Game, Party, PartyMember, Player, Report
 from games.positions import Entry, Holder, Table, fold
 from games.rules import rules_for, view
 
@@ -32,6 +32,7 @@ def take_over(guest: User, member: User, **_kwargs: Any) -> int:
     _take_over_blocks(guest, member)
     Report.objects.filter(reporter=guest).exclude(_reported_alike(member)).update(reporter=member)
     Report.objects.filter(reported=guest).update(reported=member)
+    dailies.hand_over(guest=guest, member=member)
     for game in moved:
         _tell(game)
     return Player.objects.filter(user=guest, game__status=Game.Status.PLAYING).count()
@@ -77,6 +78,25 @@ def export_games(user: User, **_kwargs: Any) -> tuple[str, Any]:
     """Every game with its log: whole where it is over, else as far as the user's seat may know it."""
     seats = Player.objects.filter(user=user).select_related("game").order_by("game")
     return "games", [_game(player.game, player.seat) for player in seats.iterator()]
+
+
+@receiver(exporting)
+def export_dailies(user: User, **_kwargs: Any) -> tuple[str, Any]:
+    """Tries at daily deals."""
+    tries = DailyTry.objects.filter(user=user).select_related("daily").order_by("pk")
+    return "daily", [
+        {
+            "day": row.daily.day.isoformat(),
+            "kind": row.daily.kind,
+            "game": row.game_id,
+            "began_at": row.began_at.isoformat(),
+            "ended_at": row.ended_at and row.ended_at.isoformat(),
+            "place": row.place,
+            "score": row.score,
+            "deals": row.deals,
+        }
+        for row in tries
+    ]
 
 
 @receiver(exporting)

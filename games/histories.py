@@ -26,6 +26,10 @@ class Unfollowable(Exception):
     """The log of a game cannot be followed by the rules of today."""
 
 
+class Sealed(Exception):
+    """Others may still meet the cards of this game."""
+
+
 # --- one game ---------------------------------------------------------------------------------------------------------
 
 
@@ -35,16 +39,22 @@ def finished_game(user: Any, game_id: int) -> tuple[Game, int | None] | None:
     game = games.filter(pk=game_id).first()
     if game is None:
         return None
-    seat = None
+    seat: int | None = None
     if user.is_authenticated:
         seat = Player.objects.filter(game=game, user=user).values_list("seat", flat=True).first()
-    return (game, seat) if seat is not None or not game.is_private else None
+    return (game, seat) if seat is not None or not (game.is_private or game.is_sealed) else None
 
 
 def record_of(game: Game) -> records.Record:
-    """The record of a game that is over."""
+    """The record of a game that is over. Raises Sealed while its code is not to be told."""
     if game.status not in OVER:
         raise ValueError("a running game has no record")
+    if game.is_sealed:
+        raise Sealed
+    return _record(game)
+
+
+def _record(game: Game) -> records.Record:
     table, entries = selectors.table_of(game), selectors.entries_of(game)
     with translation.override("en"):  # the same file for every reader
         names = selectors.names_of(game)
@@ -66,18 +76,19 @@ def faults_of(game: Game) -> list[str]:
     """What of a stored game does not follow from its log and its code: sentences; empty if all is well."""
     if game.ply != game.action_set.count():
         return [f"its ply is {game.ply}, but its log has {game.action_set.count()} entries"]
-    record = record_of(game)
+    record = _record(game)
+    code = record["code"] or GameSecret.objects.get(game=game).code
     void = record["log"][-1]["kind"] == "void"
     if void != (game.status == Game.Status.VOID):
         return [f"its status is {game.status}, but its log says otherwise"]
     rules = records.table_of(record).rules
     from_code = deals.check_game(
         rules,
-        code=record["code"],
+        code=code,
         dealer=record["log"][0]["data"]["dealer"],
         packs=verify.packs_of(record["log"]),
         secret=None if record["secret"] is None else bytes.fromhex(record["secret"]),
-        commitment_shown=record["commitment"],
+        commitment_shown=None if game.is_sealed else record["commitment"],  # its secret is with the daily deal
         nonces=[bytes.fromhex(nonce) for nonce in record["nonces"]],
     )
     return records.faults(record) + from_code

@@ -12,6 +12,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games import party_codes
+from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
@@ -214,6 +215,11 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.pk}"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it is over and others may still meet its cards: a game of a daily deal until the day ends."""
+        return self.status in (Game.Status.FINISHED, Game.Status.VOID) and not self.code
 
 
 class GameSecret(models.Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -71,17 +71,21 @@ def open_game(
     party: models.Party | None = None,
     may_watch: bool = False,
     is_private: bool = False,
+    daily: models.DailyDeal | None = None,
 ) -> models.Game:
     """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
-    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end.
+    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Those of a
+    daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
     rules = rules_for(kind, len(seats), options or {})
     humans = [holder for holder in seats if isinstance(holder, User)]
     secret: bytes | None = None
-    if code is not None:
+    if daily is not None:
+        chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
+    elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
             raise deals.BadCode("other_table")
@@ -102,8 +106,8 @@ def open_game(
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            code=chosen.text if len(humans) == 1 and party is None else "",
-            commitment="" if secret is None else deals.commitment(secret),
+            code=chosen.text if len(humans) == 1 and party is None and daily is None else "",
+            commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
@@ -118,7 +122,7 @@ def open_game(
             )
             for seat, holder in enumerate(seats)
         )
-        table = _table(game, rules, seats)
+        table = replace(_table(game, rules, seats), is_daily=daily is not None)
         entries = _opening(table, chosen, game.commitment, now)
         position = walk(table, start(table), entries)[-1].after
         models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
@@ -305,11 +309,18 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         _set_derived(game, position)
         game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
+
+
+def _code_to_show(game: models.Game) -> str:
+    """The game code of a game that is over. That of a daily deal comes when its day has ended: `dailies.publish`."""
+    if models.DailyTry.objects.filter(game=game).exists():
+        return ""
+    return models.GameSecret.objects.get(game=game).code
 
 
 def _add_rows(game: models.Game, entries: list[Entry]) -> None:
@@ -401,7 +412,7 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         _add_rows(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
         game.status = models.Game.Status.VOID
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
         game_voided.send(models.Game, game=game)
@@ -438,7 +449,7 @@ async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
     Where the game that is over ended, and the id of the new one.
     """
     table, position = await live.refresh(game_id)
-    if position.state.phase != "over" or not table.is_solo:
+    if position.state.phase != "over" or not table.is_solo or table.is_daily:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import party_views, people_views, replay_views, rules_views, views
+from games import daily_views, party_views, people_views, replay_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
@@ -24,6 +24,9 @@ urlpatterns = [
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
     path("record.schema.json", replay_views.schema, name="record_schema"),
+    path("daily/", daily_views.index, name="daily"),
+    path("daily/<str:day>/<str:kind>/", daily_views.day, name="daily_day"),
+    path("daily/<str:day>/<str:kind>/play/", daily_views.play, name="daily_play"),
     path("history/", replay_views.history, name="history"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),

@@ -30,6 +30,7 @@ PURE = {
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
+    "games.days": (),
     "games.phrases": ("games.rules",),
     "games.schema": ("games.rules", "games.phrases", "games.refusals"),
     "games.protocol": ("games.rules", "games.positions"),

@@ -45,7 +45,7 @@ export class Overlay {
       el("h2", { tabindex: "-1", text: result ? finalTitle(result, this.boot) : gettext("The game is over") }),
       el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
       result ? finalTable(result, this.boot) : null,
-      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, thanks, again),
+      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null && !this.boot.daily) || rematch ? button : null, thanks, again),
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
     ]);
