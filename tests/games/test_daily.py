@@ -67,10 +67,10 @@ def at_once(work: Callable[[], T], times: int = 6) -> list[T]:
 
 async def finished(kind: str = "hearts", user: User | None = None) -> tuple[User, int]:
     """Somebody's daily game, played to its end."""
-    user = user or await orm(member)
-    game_id = await orm(begin, user, kind)
+    player: User = user or await orm(member)
+    game_id = await orm(begin, player, kind)
     await play_out(game_id)
-    return user, game_id
+    return player, game_id
 
 
 # --- the same for all -------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ async def test_a_try_that_was_left_goes_on_and_one_that_is_over_is_not_played_ag
 async def test_a_try_notes_how_it_went() -> None:
     for kind in ("hearts", "spades"):
         _user, game_id = await finished(kind)
-        found = await orm(row, game=game_id)
+        found: Any = await orm(row, game=game_id)
         state = (await live.refresh(game_id))[1].state
         result = found.game.result
         assert found.ended_at is not None
@@ -334,7 +334,8 @@ def test_a_board_lists_accounts_with_three_finished_games_the_best_first() -> No
     ended(veteran("dot"), 1, 20)
     ended(veteran("new", games=1), 1, 0)
     ended(factories.user("guest"), 1, 0)
-    ended(veteran("gone"), 1, 0).user.__class__.objects.filter(username="gone").update(closed_at=timezone.now())
+    ended(veteran("gone"), 1, 0)
+    User.objects.filter(username="gone").update(closed_at=timezone.now())
     ended(veteran("late"), 1, 0, is_late=True)
     begin(veteran("running"))
     ann = User.objects.get(username="ann")
@@ -360,7 +361,7 @@ async def test_the_text_to_share_names_no_card_and_no_code(language: str) -> Non
     for kind in ("hearts", "spades"):
         user, game_id = await finished(kind)
         found = await orm(row, game=game_id)
-        kept = await orm(lambda daily=found.daily: models.DailySecret.objects.get(daily=daily))
+        kept = await orm(models.DailySecret.objects.get, daily=found.daily)
 
         def told(found: models.DailyTry = found, user: User = user) -> str:
             with translation.override(language):

@@ -46,8 +46,11 @@ def addresses(game: models.Game) -> list[str]:
             elif isinstance(pattern, URLPattern):
                 names = re.findall(r"<(?:\w+:)?(\w+)>", route)
                 if all(name in values for name in names) and "(" not in route and "\\" not in route:
-                    for n in range(2):
-                        made = re.sub(r"<(?:\w+:)?(\w+)>", lambda m, n=n: values[m[1]][n % len(values[m[1]])], route)
+                    for number in range(2):
+                        made = route
+                        for name in names:
+                            value = values[name][number % len(values[name])]
+                            made = re.sub(rf"<(?:\w+:)?{name}>", value, made)
                         found.append("/" + made.replace("^", "").replace("$", ""))
 
     walk(get_resolver().url_patterns, "")
