@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0030_history"),
+        ("games", "0050_opening"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -67,7 +67,7 @@ def at_once(work: Callable[[], T], times: int = 6) -> list[T]:
 
 async def finished(kind: str = "hearts", user: User | None = None) -> tuple[User, int]:
     """Somebody's daily game, played to its end."""
-    player: User = user or await orm(member)
+    player = user if user is not None else await orm(member)
     game_id = await orm(begin, player, kind)
     await play_out(game_id)
     return player, game_id
