@@ -159,6 +159,7 @@ CELERY_TASK_ROUTES = {
     "games.expire_turn": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
     "games.settle_dailies": {"queue": "clock"},
+    "games.count_deals": {"queue": "ladder"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -171,6 +172,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
     "settle_dailies": {"task": "games.settle_dailies", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "count_deals": {"task": "games.count_deals", "schedule": schedule(60.0), "options": {"expires": 60}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     # At half past three in Tokyo.
     "check_drift": {

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games import party_codes
 from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
+from games.tally_models import Tally, Uncounted  # noqa: F401
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from games import dailies
+from games import dailies, deal_statistics
 from games.rules import KINDS
 
 
@@ -15,3 +15,9 @@ def settle_dailies() -> None:
     for kind in KINDS:
         dailies.deal_of(kind)
     dailies.publish(timezone.now())
+
+
+@shared_task(name="games.count_deals")
+def count_deals() -> None:
+    """Once a minute: counts the games that have ended since for the public statistics."""
+    deal_statistics.count()

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import daily_views, party_views, people_views, replay_views, rules_views, views
+from games import daily_views, party_views, people_views, replay_views, rules_views, statistics_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
@@ -27,6 +27,7 @@ urlpatterns = [
     path("daily/", daily_views.index, name="daily"),
     path("daily/<str:day>/<str:kind>/", daily_views.day, name="daily_day"),
     path("daily/<str:day>/<str:kind>/play/", daily_views.play, name="daily_play"),
+    path("statistics/", statistics_views.statistics, name="statistics"),
     path("history/", replay_views.history, name="history"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),

@@ -31,6 +31,8 @@ PURE = {
     "games.positions": ("games.rules",),
     "games.refusals": (),
     "games.days": (),
+    "games.chances": ("scipy",),
+    "games.tallies": ("games.positions", "games.rules"),
     "games.phrases": ("games.rules",),
     "games.schema": ("games.rules", "games.phrases", "games.refusals"),
     "games.protocol": ("games.rules", "games.positions"),

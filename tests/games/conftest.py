@@ -22,6 +22,8 @@ from tests.games.live_site import Browser, Clock, broker
 #: What tests leave behind, in an order in which it can be deleted.
 LEFT = (
     LogEntry,
+    models.Uncounted,
+    models.Tally,
     models.DailyTry,
     models.DailySecret,
     models.DailyDeal,
