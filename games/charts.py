@@ -53,10 +53,17 @@ class Chart:
 
 
 def bars(
-    title: str, description: str, labels: Sequence[str], series: Sequence[Series], *, corner: str, show: Show = str
+    title: str,
+    description: str,
+    labels: Sequence[str],
+    series: Sequence[Series],
+    *,
+    corner: str,
+    show: Show = str,
+    unit: str = "",
 ) -> Chart:
     """Bars side by side. `corner` heads the column of labels in the table; `show` writes a value."""
-    return _chart(pygal.Bar, title, description, labels, series, corner, show, {})
+    return _chart(pygal.Bar, title, description, labels, series, corner, show, unit, {})
 
 
 def curve(
@@ -67,13 +74,14 @@ def curve(
     *,
     corner: str,
     show: Show = str,
+    unit: str = "",
     marked: Sequence[str] = (),
 ) -> Chart:
     """Lines through the values of each series. `marked` are the labels that are written below; none: all."""
     more: dict[str, Any] = {"show_dots": len(labels) <= 40, "dots_size": 3}
     if marked:
         more |= {"x_labels_major": list(marked), "show_minor_x_labels": False}
-    return _chart(pygal.Line, title, description, labels, series, corner, show, more)
+    return _chart(pygal.Line, title, description, labels, series, corner, show, unit, more)
 
 
 def _chart(
@@ -84,6 +92,7 @@ def _chart(
     series: Sequence[Series],
     corner: str,
     show: Show,
+    unit: str,
     more: dict[str, Any],
 ) -> Chart:
     drawn = kind(
@@ -97,14 +106,14 @@ def _chart(
         show_legend=False,
         min_scale=3,
         max_scale=6,
-        value_formatter=show,
+        value_formatter=lambda value: f"{value:g}{unit}",
         no_data_text="",
         truncate_label=-1,
         **more,
     )
     drawn.x_labels = list(labels)
     for one in series:
-        drawn.add(one.name, list(one.values))
+        drawn.add(one.name, list(one.values), formatter=show)
     return Chart(
         svg=_svg(drawn, title, description),
         title=title,

@@ -22,11 +22,12 @@ GAMES_TO_BE_LISTED = 3
 MOST_ROWS = 100
 #: Days of the list of past ones that are shown at a time.
 DAYS = 14
-#: From how many points on a deal of Hearts has which sign: at most none, few, half of the points, more.
-HEARTS_SIGNS = ((0, "🟩"), (6, "🟨"), (12, "🟧"))
-#: The same of Spades: a good deal, one that brought something.
-SPADES_SIGNS = ((40, "🟩"), (1, "🟨"))
-WORST = "🟥"
+#: Up to how many points a deal of Hearts is good, fair, or poor; above it is bad.
+HEARTS_GRADES = ((0, "good"), (6, "fair"), (12, "poor"))
+#: From how many points on a deal of Spades is good or fair.
+SPADES_GRADES = ((40, "good"), (1, "fair"))
+#: Grades where there are no colours but in the text.
+SIGNS = {"good": "🟩", "fair": "🟨", "poor": "🟧", "bad": "🟥"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Row:
     rank: int
     name: str
     outcome: str
-    signs: str
+    grades: list[str]
     game: int | None
     is_own: bool
 
@@ -64,8 +65,8 @@ class Standing:
     state: str
     game: int | None
     outcome: str
-    signs: str
-    told: str  # what was taken or made, deal by deal, for those who do not see the signs
+    grades: list[str]
+    told: str  # what was taken or made, deal by deal, for those who do not see the grades
 
     @property
     def ends_at(self) -> datetime:
@@ -80,13 +81,13 @@ def standing_of(daily: DailyDeal, user: Any, today: date) -> Standing:
         found = DailyTry.objects.filter(daily=daily, user=user).first()
     label = selectors.kind_label(daily.kind)
     if found is None:
-        return Standing(daily, label, "new" if daily.day == today else "gone", None, "", "", "")
+        return Standing(daily, label, "new" if daily.day == today else "gone", None, "", [], "")
     if found.ended_at is None:
-        return Standing(daily, label, "running", found.game_id, "", "", "")
+        return Standing(daily, label, "running", found.game_id, "", [], "")
     if found.place is None:
-        return Standing(daily, label, "void", found.game_id, "", "", "")
+        return Standing(daily, label, "void", found.game_id, "", [], "")
     state = "late" if found.is_late else "done"
-    return Standing(daily, label, state, found.game_id, outcome_of(daily, found), signs_of(daily, found), _told(found))
+    return Standing(daily, label, state, found.game_id, outcome_of(daily, found), grades_of(daily, found), _told(found))
 
 
 def address_of(game: Game) -> str | None:
@@ -104,17 +105,28 @@ def outcome_of(daily: DailyDeal, found: DailyTry) -> str:
         if found.place == 1:
             return _("Won %(own)s : %(other)s") % scores
         return _("Lost %(own)s : %(other)s") % scores
-    sign = -1 if daily.preset_version.options.get("score_sign") == "minus" else 1
-    shown = {"points": _signed(sign * found.score)}
+    shown = {"points": _signed(_shown(daily, found.score))}
     points = ngettext("%(points)s point", "%(points)s points", abs(found.score)) % shown
     return _("Place %(place)s of 4 · %(points)s") % {"place": found.place, "points": points}
 
 
-def signs_of(daily: DailyDeal, found: DailyTry) -> str:
-    """A coloured square for each deal."""
+def _short(daily: DailyDeal, found: DailyTry) -> str:
+    """The same in a column of a board."""
+    if daily.kind == "spades" or found.score is None:
+        return outcome_of(daily, found)
+    return _("%(place)s of 4 · %(points)s") % {"place": found.place, "points": _signed(_shown(daily, found.score))}
+
+
+def _shown(daily: DailyDeal, score: int) -> int:
+    """A score of Hearts with the sign that its rules give it."""
+    return -score if daily.preset_version.options.get("score_sign") == "minus" else score
+
+
+def grades_of(daily: DailyDeal, found: DailyTry) -> list[str]:
+    """How each deal went: good, fair, poor or bad."""
     if daily.kind == "spades":
-        return "".join(next((sign for least, sign in SPADES_SIGNS if change >= least), WORST) for change in found.deals)
-    return "".join(next((sign for most, sign in HEARTS_SIGNS if change <= most), WORST) for change in found.deals)
+        return [next((grade for least, grade in SPADES_GRADES if change >= least), "bad") for change in found.deals]
+    return [next((grade for most, grade in HEARTS_GRADES if change <= most), "bad") for change in found.deals]
 
 
 def _told(found: DailyTry) -> str:
@@ -127,9 +139,10 @@ def _signed(number: int) -> str:
 
 def share_text(daily: DailyDeal, found: Standing, rank: int | None, link: str) -> str:
     """What somebody may tell others who have not played yet: no card, no code, of a deal only what it cost."""
+    signs = "".join(SIGNS[grade] for grade in found.grades)
     head = _("Moonshot daily deal %(day)s %(game)s") % {"day": daily.day.isoformat(), "game": found.label}
     told = found.outcome if rank is None else _("%(outcome)s · no. %(rank)s") % {"outcome": found.outcome, "rank": rank}
-    return "\n".join((head, told, found.signs, link))
+    return "\n".join((head, told, signs, link))
 
 
 # --- boards -----------------------------------------------------------------------------------------------------------
@@ -152,10 +165,10 @@ def board_of(daily: DailyDeal, user: Any, most: int = MOST_ROWS) -> Board:
         mine = user.is_authenticated and found.user_id == user.pk
         rows.append(
             Row(
-                rank=_rank_beside(rows, number, outcome_of(daily, found)),
+                rank=_rank_beside(rows, number, _short(daily, found)),
                 name=str(found.user),
-                outcome=outcome_of(daily, found),
-                signs=signs_of(daily, found),
+                outcome=_short(daily, found),
+                grades=grades_of(daily, found),
                 game=found.game_id if mine or not found.is_sealed else None,
                 is_own=mine,
             )

@@ -85,7 +85,7 @@ def _lengths(counts: Counts) -> Part:
     seen = [counts["length", str(length)] for length in range(14)]
     theory = chances.suit_lengths()
     total = sum(seen)
-    labels = [*map(str, range(LONGEST)), _("%(length)s or more") % {"length": LONGEST}]
+    labels = [*map(str, range(LONGEST)), f"{LONGEST}+"]
     fit = chances.fit([counts["one_length", str(length)] for length in range(14)], theory)
     title = _("How long suits are")
     return Part(
@@ -105,6 +105,7 @@ def _lengths(counts: Counts) -> Part:
             ],
             corner=_("Cards of the suit"),
             show=_per_cent,
+            unit=" %",
         ),
         verdicts=(verdict_of(fit),),
     )
@@ -153,7 +154,7 @@ def _quarters(title: str, labels: Sequence[str], seen: dict[str, list[int]], cor
     ]
     theory = charts.Series(_("Theory"), [25.0] * 4)
     description = _("Bars for each seat: how often it was seen there. By theory all are 25 % high.")
-    return charts.bars(title, description, labels, [*series, theory], corner=corner, show=_per_cent)
+    return charts.bars(title, description, labels, [*series, theory], corner=corner, show=_per_cent, unit=" %")
 
 
 # --- the players ------------------------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ def _people() -> int:
 
 
 def _name(who: str) -> str:
-    return _("People") if who == tallies.PEOPLE else selectors.level_name(who)
+    return _("Human players") if who == tallies.PEOPLE else selectors.level_name(who)
 
 
 def _points(counts: Counts) -> Part | None:
@@ -226,5 +227,6 @@ def _nils(counts: Counts) -> Part | None:
             [charts.Series(_("Made"), [100 * counts["nil", f"{who} made"] / bids(who) for who in shown])],
             corner=_("Player"),
             show=_per_cent,
+            unit=" %",
         ),
     )

@@ -348,12 +348,12 @@ def test_a_board_lists_accounts_with_three_finished_games_the_best_first() -> No
     assert daily_boards.board_of(daily, User.objects.get(username="new")).own_rank is None
 
 
-def test_signs_tell_what_deals_cost_and_no_more() -> None:
+def test_a_deal_has_one_of_four_grades() -> None:
     hearts, spades = deal_of("hearts"), deal_of("spades")
     tried = models.DailyTry(deals=[-26, 0, 1, 6, 7, 12, 13, 26])
-    assert daily_boards.signs_of(hearts, tried) == "🟩🟩🟨🟨🟧🟧🟥🟥"
+    assert daily_boards.grades_of(hearts, tried) == ["good"] * 2 + ["fair"] * 2 + ["poor"] * 2 + ["bad"] * 2
     tried = models.DailyTry(deals=[120, 40, 39, 1, 0, -50])
-    assert daily_boards.signs_of(spades, tried) == "🟩🟩🟨🟨🟥🟥"
+    assert daily_boards.grades_of(spades, tried) == ["good"] * 2 + ["fair"] * 2 + ["bad"] * 2
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -72,9 +73,10 @@ def test_a_result_stands_where_the_deal_was_offered() -> None:
     for path in ("/", "/daily/", path_of()):
         text = text_of(client, path)
         assert "Place 1 of 4 · 23 points" in text
-        assert "🟧🟩🟥" in text
+        assert re.findall(r'data-grade="(\w+)"', text)[:3] == ["poor", "good", "bad"]
         assert "Points by deal: 10, 0, 13" in text
     day = text_of(client, path_of())
+    assert "🟧🟩🟥" in day
     assert "No. 1 of 1 on the board." in day
     assert "Ann" in day
     assert f"Moonshot daily deal {dailies.today()} Hearts" in day
@@ -108,6 +110,25 @@ def test_after_midnight_the_page_of_yesterday_leads_to_today(clock: Clock) -> No
     text = text_of(client, yesterday)
     assert "play/" not in text
     assert "You did not try this one." in text
+
+
+def test_the_replay_of_the_own_game_has_its_file_and_check_when_the_day_is_over(clock: Clock) -> None:
+    user = veteran("ann")
+    ended(user, 1, 23)
+    game_id = models.DailyTry.objects.get().game_id
+    client, replay = client_of(user), f"/game/{game_id}/replay/"
+    text = text_of(client, replay)
+    assert "record.json" not in text.partition('<div class="replay-head">')[2]
+    assert 'id="check"' not in text
+    assert "This is a daily deal" in text
+    answer = client.get(f"/game/{game_id}/record.json")
+    assert answer.status_code == 403
+    assert "when the day is over" in answer.content.decode()
+    clock.forward(DAY)
+    dailies.publish(timezone.now())
+    text = text_of(client, replay)
+    assert 'id="check"' in text
+    assert client.get(f"/game/{game_id}/record.json").status_code == 200
 
 
 def test_past_days_have_their_board_replays_code_and_secret(clock: Clock) -> None:

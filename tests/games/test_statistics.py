@@ -332,7 +332,7 @@ def test_the_page_shows_charts_with_tables_and_no_person(language: str) -> None:
         assert len(re.findall(r"is to be expected at [\d,]+ of", text)) == 4
         # Of people nothing is shown while they are so few.
         assert "CPU: normal" in text
-        assert "People" not in re.sub(r"<p>.*?</p>", "", text)
+        assert "Human players" not in re.sub(r"<p>.*?</p>", "", text)
 
 
 @pytest.mark.usefixtures("transactional_db")
@@ -341,7 +341,7 @@ def test_people_are_shown_once_enough_of_them_have_played() -> None:
     for seed in range(3):
         stored(played(seed=seed, most_deals=0), [factories.user(), factories.user(), None, None], status="finished")
     text = page()
-    assert ">People<" in text
+    assert ">Human players<" in text
 
 
 @pytest.mark.usefixtures("transactional_db")
