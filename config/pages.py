@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import party_selectors, party_words, selectors
+from games import daily_views, party_selectors, party_words, selectors
 from ladder import queue_words
 
 
@@ -19,6 +19,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "own_parties": own_parties,
         "parties": party_words.listed_parties(party_selectors.listed_states()),
         "running": running,
+        "dailies": daily_views.standings(request.user),
         "kinds": selectors.kinds_to_play(),
         "limits": selectors.limits_to_play(),
         "timer": request.session.get("timer", 0),

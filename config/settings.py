@@ -161,6 +161,8 @@ CELERY_TASK_ROUTES = {
     "games.expire_turn": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
     "games.forget_records": {"queue": "clock"},
+    "games.settle_dailies": {"queue": "clock"},
+    "games.count_deals": {"queue": "ladder"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -173,6 +175,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
     "match": {"task": "ladder.match", "schedule": schedule(1.0), "options": {"expires": 2}},
+    "settle_dailies": {"task": "games.settle_dailies", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "count_deals": {"task": "games.count_deals", "schedule": schedule(60.0), "options": {"expires": 60}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     "forget_records": {
         "task": "games.forget_records",

@@ -14,7 +14,9 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games import party_codes
+from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
+from games.tally_models import Tally, Uncounted  # noqa: F401
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
 
@@ -232,6 +234,11 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.pk}"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it is over and others may still meet its cards: a game of a daily deal until the day ends."""
+        return self.status in (Game.Status.FINISHED, Game.Status.VOID) and bool(self.commitment) and not self.code
 
     @property
     def is_running(self) -> bool:

@@ -38,6 +38,8 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game as JSON."""
     game, _seat = _found(request, game_id)
+    if game.is_sealed:
+        return _sealed(request, game)
     return attached(records.to_bytes(histories.record_of(game)), "application/json", f"moonshot-{game.pk}.json")
 
 
@@ -46,6 +48,8 @@ def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_text(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game in the text notation."""
     game, _seat = _found(request, game_id)
+    if game.is_sealed:
+        return _sealed(request, game)
     try:
         text = notation.to_text(histories.record_of(game))
     except records.BadRecord:
@@ -70,3 +74,8 @@ def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
 def _unfit(request: HttpRequest, game: Game) -> HttpResponse:
     """The log of a game cannot be followed: a sentence, and the log as it is."""
     return render(request, "games/no_replay.html", {"game": game}, status=410)
+
+
+def _sealed(request: HttpRequest, game: Game) -> HttpResponse:
+    """The file of a game would say where cards came from that others have yet to meet."""
+    return render(request, "games/sealed.html", {"game": game}, status=403)

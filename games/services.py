@@ -85,18 +85,22 @@ def open_game(
     may_watch: bool = False,
     is_private: bool = False,
     fork: Fork | None = None,
+    daily: models.DailyDeal | None = None,
 ) -> models.Game:
     """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
-    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. A `fork`
-    goes on where the log of another game stood, with cards of its own from the next deal on.
+    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Those of a
+    daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork` goes on
+    where the log of another game stood, with cards of its own from the next deal on.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
     rules = rules_for(kind, len(seats), options or {})
     humans = [holder for holder in seats if isinstance(holder, User)]
     secret: bytes | None = None
-    if code is not None:
+    if daily is not None:
+        chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
+    elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
             raise deals.BadCode("other_table")
@@ -117,10 +121,10 @@ def open_game(
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            code=chosen.text if len(humans) == 1 and party is None and fork is None else "",
-            cards=models.Game.Cards.DRAWN if code is None and fork is None else models.Game.Cards.GIVEN,
+            code=chosen.text if len(humans) == 1 and party is None and fork is None and daily is None else "",
+            cards=models.Game.Cards.DRAWN if code is fork is daily is None else models.Game.Cards.GIVEN,
             forked_from=None if fork is None else fork.origin,
-            commitment="" if secret is None else deals.commitment(secret),
+            commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
@@ -135,7 +139,7 @@ def open_game(
             )
             for seat, holder in enumerate(seats)
         )
-        table = _table(game, rules, seats)
+        table = replace(_table(game, rules, seats), is_daily=daily is not None)
         entries = _opening(table, chosen, game.commitment, now) if fork is None else _going_on(table, chosen, fork, now)
         position = walk(table, start(table), entries)[-1].after
         models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
@@ -351,8 +355,14 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
 
 
 def _code_to_show(game: models.Game) -> str:
-    """The game code once the game is over. That of a fork deals other cards from the first deal on, so it has none."""
-    return "" if game.forked_from_id is not None else models.GameSecret.objects.get(game=game).code
+    """The game code of a game that is over.
+
+    That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
+    ended: `dailies.publish`.
+    """
+    if game.forked_from_id is not None or models.DailyTry.objects.filter(game=game).exists():
+        return ""
+    return models.GameSecret.objects.get(game=game).code
 
 
 def _add_rows(game: models.Game, entries: list[Entry]) -> None:
@@ -485,7 +495,7 @@ async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
     Where the game that is over ended, and the id of the new one.
     """
     table, position = await live.refresh(game_id)
-    if position.state.phase != "over" or not table.is_solo:
+    if position.state.phase != "over" or not table.is_solo or table.is_daily:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)

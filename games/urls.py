@@ -1,6 +1,7 @@
 from django.urls import path
 
 from games import (
+    daily_views,
     fork_views,
     history_views,
     party_views,
@@ -8,6 +9,7 @@ from games import (
     record_views,
     replay_views,
     rules_views,
+    statistics_views,
     views,
 )
 
@@ -42,6 +44,10 @@ urlpatterns = [
     path("history/games.jsonl", history_views.games_file, {"form": "jsonl"}, name="games_jsonl"),
     path("history/games.txt", history_views.games_file, {"form": "txt"}, name="games_text"),
     path("history/<int:user_id>/", history_views.history_of, name="history_of"),
+    path("daily/", daily_views.index, name="daily"),
+    path("daily/<str:day>/<str:kind>/", daily_views.day, name="daily_day"),
+    path("daily/<str:day>/<str:kind>/play/", daily_views.play, name="daily_play"),
+    path("statistics/", statistics_views.statistics, name="statistics"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
     path("sitemap.xml", rules_views.sitemap, name="sitemap"),
