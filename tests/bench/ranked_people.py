@@ -293,8 +293,8 @@ class Sitting:
                     answered = ""
                     await asyncio.sleep(0.2)
                     await _send(line, type="ping", ply=0)
-            elif kind == "vote":
-                await self._vote(line, message)
+            elif kind == "votes":
+                await self._vote(line, message["votes"])
             elif kind == "news":
                 answered = await self._news(line, message, answered)
 
@@ -322,9 +322,9 @@ class Sitting:
             await _send(line, type="vote", id=self._name(), about="void", target=None, on=True)
         return str(ask["id"])
 
-    async def _vote(self, line: ClientConnection, message: dict[str, Any]) -> None:
+    async def _vote(self, line: ClientConnection, votes: list[dict[str, Any]]) -> None:
         """Whoever hears that somebody wants no result agrees, or not, once."""
-        if message.get("about") == "void" and message.get("seats") and not self.votes:
+        if not self.votes and any(vote["about"] == "void" and vote["seats"] for vote in votes):
             self.votes = True
             if self.person.rng.random() < 0.7:
                 await _send(line, type="vote", id=self._name(), about="void", target=None, on=True)
