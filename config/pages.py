@@ -7,11 +7,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import party_selectors, party_words, selectors
+from ladder import queue_words
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page: play now, the running games and parties of this visitor, and the open parties."""
+    """The front page: play now, the running games and parties of this visitor, ranked games, and the open parties."""
     running = selectors.running_games(request.user) if request.user.is_authenticated else []
     own_parties = party_words.parties_of(request.user) if request.user.is_authenticated else []
     context = {
@@ -23,5 +24,6 @@ def home(request: HttpRequest) -> HttpResponse:
         "timer": request.session.get("timer", 0),
         "levels": selectors.levels_to_play(),
         "level": request.session.get("level", selectors.USUAL_LEVEL),
+        "ranked": queue_words.front_page(request.user),
     }
     return render(request, "games/lobby.html", context)

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", pages.home, name="home"),
     path("", include("games.urls")),
     path("", include("accounts.urls")),
+    path("ladder/", include("ladder.urls")),
     path("i18n/js/", JavaScriptCatalog.as_view(), name="js_catalog"),
     path("health/live", health.live, name="health_live"),
     path("health/ready", health.ready, name="health_ready"),

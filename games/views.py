@@ -11,7 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.services import player_of
 from games import party_selectors, selectors, services
 from games.cpu import LEVELS
+from games.models import Game
 from games.rules import KINDS
+from games.signals import table_shown
 
 #: Limits for a turn that may be asked for, in seconds; "0" is none.
 TIMERS = ("0", "30", "60")
@@ -51,5 +53,7 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
     boot["party"] = party_selectors.agreement_at_table(game)
     code = request.GET.get("party", "") if seat is None and game.is_private else ""
     boot["code_of_party"] = code  # what lets whoever watches in
+    for _receiver, more in table_shown.send(Game, game=game):
+        boot |= more or {}
     boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
     return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})

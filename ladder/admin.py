@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 from django import forms
@@ -20,8 +21,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.acts import note_act
 from games.models import PresetVersion
-from ladder import services
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder import queue_admin, services, tables
+from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 
 #: Games whose ratings may be taken back with one press.
 MOST_VOIDED = 200
@@ -109,6 +110,7 @@ class RankedGameAdmin(ReadOnly):
             with transaction.atomic():
                 if services.void_game(game.pk):
                     voided += 1
+                    transaction.on_commit(partial(tables.tell, game.pk), robust=True)
                     note_act(request.user, game, " ".join((gettext("Ratings taken back."), note)))
         text = ngettext("%(number)s game is void for ratings.", "%(number)s games are void for ratings.", voided)
         self.message_user(request, text % {"number": voided})
@@ -138,4 +140,6 @@ class LadderAdmin(admin.ModelAdmin):
         super().save_model(request, obj, form, change)
 
 
-admin.site.register((LadderMove, Rating, Abandon, QueueLock), ReadOnly)
+admin.site.register((LadderMove, Rating, Abandon), ReadOnly)
+admin.site.register(Ticket, queue_admin.TicketAdmin)
+admin.site.register(QueueLock, queue_admin.QueueLockAdmin)

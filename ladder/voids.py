@@ -66,3 +66,8 @@ def note_absent(game: Game) -> None:
     if user is not None:
         Abandon.objects.get_or_create(user_id=user, game=game, defaults={"at": timezone.now()})
         lock_queue(user)
+
+
+def has_abandoned(game_id: int, user_id: int | None) -> bool:
+    """Whether it is booked that a user abandoned a game."""
+    return user_id is not None and Abandon.objects.filter(game=game_id, user=user_id).exists()

@@ -36,6 +36,8 @@ PURE = {
     "ladder.rating": (),
     "ladder.leaving": (),
     "ladder.standing": ("ladder.rating",),
+    "ladder.windows": (),
+    "ladder.shipped": (),
 }
 
 # In pieces, so that this file itself is clean.

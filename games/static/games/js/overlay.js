@@ -30,8 +30,8 @@ export class Overlay {
   }
 
   /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one; without a result
-      `ended` says why; `thanks` is a button for a parting word, or null. */
-  final(result, row, { rematch, ended, thanks }) {
+      `ended` says why; `thanks` is a button for a parting word, or null; `receipt` says what the game did to ratings. */
+  final(result, row, { rematch, ended, thanks, receipt }) {
     if (this.showing === "final") return;
     const again = document.getElementById("again").content.cloneNode(true);
     const button = el("button", {
@@ -45,7 +45,9 @@ export class Overlay {
       el("h2", { tabindex: "-1", text: result ? finalTitle(result, this.boot) : gettext("The game is over") }),
       el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
       result ? finalTable(result, this.boot) : null,
+      receipt.headline,
       el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, thanks, again),
+      receipt.body,
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
     ]);
