@@ -273,6 +273,7 @@ class Sitting:
         self.answers = 0
         self.nonce = secrets.token_hex(16)
         self.votes = False
+        self.takes_back = False  # asked for the seat, and not yet heard that it is his again
 
     async def take_part(self, line: ClientConnection, limit: int | None) -> None:
         """Until the game is over, the line breaks, or so many questions were answered."""
@@ -304,10 +305,13 @@ class Sitting:
         if "void" in news or view["phase"] == "over":
             self.is_over = True
             return answered
-        if news["seat"] is not None and news["seats"][news["seat"]] == "stand_in":
-            self.world.counts["taken back"] += 1
-            await _send(line, type="back", id=self._name())
+        if news["seats"][news["seat"]] == "stand_in":
+            if not self.takes_back:
+                self.takes_back = True
+                self.world.counts["taken back"] += 1
+                await _send(line, type="back", id=self._name())
             return answered
+        self.takes_back = False
         ask = view["ask"]
         if ask is None or ask["id"] == answered:
             return answered
