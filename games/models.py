@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from games import party_codes
 from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
@@ -166,7 +167,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         """Games that are not over: those that are played, and those whose cards are being prepared."""
         return self.filter(status__in=RUNNING)
 
-    def running_of(self, user: object) -> GameQuerySet:
+    def running_of(self, user: User | int) -> GameQuerySet:
         """Games that this user is playing, the latest first."""
         return self.running().filter(player__user=user).order_by("-moved_at")
 

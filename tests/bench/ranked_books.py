@@ -14,7 +14,7 @@ import os
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -153,9 +153,14 @@ class _Table:
     """A rated game, by the formula."""
 
     def __init__(
-        self, game: Game, users: dict[int, int | None], changes: dict[int, RatingChange], rated: Counter[Any], g: float
+        self,
+        game: Game,
+        users: Mapping[int, int | None],
+        changes: dict[int, RatingChange],
+        rated: Counter[Any],
+        g: float,
     ) -> None:
-        self.game, self.g = game, g
+        self.game, self.g, self.result = game, g, game.result or {}
         self.seats = {seat: changes[user] for seat, user in users.items() if user is not None}
         self.games = {seat: rated[change.user_id, change.ladder_id] for seat, change in self.seats.items()}
         self.before = {seat: float(change.before) for seat, change in self.seats.items()}
@@ -184,7 +189,7 @@ class _Table:
             if self.left[seat] or self.left[other]:
                 scored = 0.0 if self.left[seat] else 1.0
             else:
-                mine, theirs = self.game.result["scores"][seat], self.game.result["scores"][other]
+                mine, theirs = self.result["scores"][seat], self.result["scores"][other]
                 scored = 1.0 if mine < theirs else 0.5 if mine == theirs else 0.0
             trust = 0.5 if self.games[other] < 10 <= self.games[seat] else 1.0
             total += trust * (scored - _expected(self.before[seat], self.before[other]))
@@ -194,7 +199,7 @@ class _Table:
         side, partner = seat % 2, (seat + 2) % 4
         ours, theirs = ((self.before[one] + self.before[one + 2]) / 2 for one in (side, 1 - side))
         gone = [self.left[one] and self.left[one + 2] for one in (0, 1)]
-        places = self.game.result["placings"]
+        places = self.result["placings"]
         scored = 0.5 if places[0] == places[1] else float(places[side] < places[1 - side])
         if gone[0] != gone[1]:
             scored = 0.0 if gone[side] else 1.0

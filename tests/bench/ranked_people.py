@@ -140,7 +140,7 @@ class Person:
         walks_out = self.temper == "leaver" and self.rng.random() < 0.5
         goes_away = self.temper == "returner" or (self.temper == "steady" and self.rng.random() < 0.05)
         limit = self.rng.randrange(2, 250) if walks_out or goes_away else None
-        while not seat.is_over:
+        while True:
             try:
                 line = await self.world.line(f"/ws/game/{game}/?v=1", self.cookie)
                 try:

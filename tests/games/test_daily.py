@@ -19,7 +19,20 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import dailies, daily_boards, days, deals, histories, live, models, services, site_tasks, tasks, verify
+from games import (
+    dailies,
+    daily_boards,
+    days,
+    deals,
+    histories,
+    history_checks,
+    live,
+    models,
+    services,
+    site_tasks,
+    tasks,
+    verify,
+)
 from games.refusals import Rejected
 from tests import factories
 from tests.games.daily_play import log_of, play_out
@@ -267,7 +280,7 @@ async def test_secret_and_code_come_when_the_day_is_over_and_prove_the_deal(cloc
     assert (game.is_sealed, game.code) == (True, "")
     with pytest.raises(histories.Sealed):
         await orm(histories.record_of, game)
-    assert await orm(histories.faults_of, game) == []
+    assert await orm(history_checks.faults_of, game) == []
     assert await orm(dailies.publish, clock.now()) == 0
     clock.forward(DAY)
     await orm(site_tasks.settle_dailies)
@@ -281,7 +294,7 @@ async def test_secret_and_code_come_when_the_day_is_over_and_prove_the_deal(cloc
     record = await orm(histories.record_of, game)
     assert (record["secret"], record["commitment"]) == (daily.secret, daily.commitment)
     assert verify.check_record(record) == []
-    assert await orm(histories.faults_of, game) == []
+    assert await orm(history_checks.faults_of, game) == []
     assert (await orm(lambda: models.Game.objects.get(pk=left))).code == ""
     for visitor in (user, other):
         assert await orm(histories.finished_game, visitor, game_id) is not None
