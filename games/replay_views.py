@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games import histories, records
-from games.models import Game
+from games.models import Game, Player
 from games.records import notation
 
 
@@ -47,7 +47,9 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     except histories.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
-    return render(request, "games/replay.html", {"game": game, "replay": {**shown, "files": files}})
+    members = Player.objects.filter(game=game, user__is_guest=False).select_related("user").order_by("seat")
+    context = {"game": game, "replay": {**shown, "files": files}, "members": [player.user for player in members]}
+    return render(request, "games/replay.html", context)
 
 
 @require_safe

@@ -106,6 +106,12 @@ def moves_of(ladder: Ladder) -> list[LadderMove]:
     return list(moves.order_by("-at"))
 
 
+def addresses() -> list[tuple[str, dict[str, Any]]]:
+    """What a search engine should know of: the name of each address and its values."""
+    slugs = Ladder.objects.filter(is_open=True).values_list("slug", flat=True)
+    return [("ladders", {}), ("ladder_how", {}), *(("ladder", {"slug": slug}) for slug in slugs)]
+
+
 # --- boards -----------------------------------------------------------------------------------------------------------
 
 
