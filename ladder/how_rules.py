@@ -63,7 +63,7 @@ def leavers() -> Section:
                     LEAVES_COUNT.days,
                 )
                 % {"days": LEAVES_COUNT.days},
-                (_("Time"), _("points")),
+                (_("How often"), _("points")),
                 tuple(_extra_rows()),
                 figures=1,
             ),

@@ -79,6 +79,15 @@ def test_a_season_is_ranked_by_the_ratings_it_was_closed_with() -> None:
     assert (board.own.rank, board.own.missing) == (None, 1)
 
 
+def test_few_games_in_a_season_put_no_question_mark_on_a_settled_rating() -> None:
+    settled, new = crowd.people(2)
+    crowd.ratings(ladder(), [settled], [1600], games=60)
+    crowd.ratings(ladder(), [new], [1550], games=4)
+    crowd.season(ladder(), "2026-Q3", [settled, new], [1590, 1540], games=3)
+    rows = selectors.board(ladder(), season=Season(2026, 3), search="crowd").rows
+    assert [(row.shown, row.missing) for row in rows] == [("1590", 17), ("1540?", 17)]
+
+
 def test_the_seasons_to_choose_from_go_back_to_the_first_with_somebody_in_it() -> None:
     now = season_of(timezone.now())
     assert selectors.seasons_of(ladder()) == [now]
