@@ -50,7 +50,6 @@ urlpatterns = [
     path("statistics/", statistics_views.statistics, name="statistics"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
-    path("sitemap.xml", rules_views.sitemap, name="sitemap"),
     path("robots.txt", rules_views.robots, name="robots"),
 ]
 
