@@ -5,8 +5,9 @@ Run: python -m tests.bench.histories [--games 1000000] [--checked 2000]
 
 Ten thousand people have played, and one of them two games in a hundred. What is timed is a whole page: picking its
 games, reading them and writing its lines. Each list is asked for by many who have played as often as people do, and by
-him; as its first page and from the middle on, of one's own games and of somebody else's. Servers and data are of the
-run's own, in a temporary folder; see tests/bench/tables.py.
+him; as its first page and from the middle on, of one's own games and of somebody else's. Besides the time of a page its
+processor time is printed, here and in Postgres, which hardly depends on what else the machine does. Servers and data
+are of the run's own, in a temporary folder; see tests/bench/tables.py.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from games.management.progress import Progress
 from tests.bench.tables import ROOT, environment, services
@@ -124,7 +127,8 @@ def measure(people: list[int]) -> bool:
         "in a month": Filters(since=date(2025, 3, 1), until=date(2025, 3, 31)),
         "everything": Filters("hearts", "hearts-standard", "no", "won", known, date(2025, 1, 1), date(2026, 12, 31)),
     }
-    print(f"\n{'ms a page: list':32} {'p50':>7} {'p95':>7}   {'avid p50':>8} {'avid p95':>8}")
+    print(f"\n{'':32} {'-- usual --':^23}   {'-- avid --':^23}")
+    print(f"{'ms a page: list':32} " + "   ".join([f"{'p50':>7} {'p95':>7} {'cpu':>7}"] * 2))
     slowest = 0.0
     for name, filters in lists.items():
         for whose in ("own", "other's"):
@@ -140,9 +144,8 @@ def measure(people: list[int]) -> bool:
                 some = _times([page(user) for user in usual])
                 often = _times([page(avid) for _ in range(ASKED)])
                 slowest = max(slowest, some[1], often[1])
-                print(
-                    f"{f'{name}, {whose}, {start}':32} {some[0]:7.1f} {some[1]:7.1f}   {often[0]:8.1f} {often[1]:8.1f}"
-                )
+                figures = "   ".join(" ".join(f"{figure:7.1f}" for figure in times) for times in (some, often))
+                print(f"{f'{name}, {whose}, {start}':32} {figures}", flush=True)
     met = slowest <= GOAL_MS
     print(f"processes that wanted a processor meanwhile: {os.getloadavg()[1]:.1f} of {os.cpu_count()}")
     print(f"slowest p95 {slowest:.1f} ms (goal {GOAL_MS:g} ms: {'met' if met else 'MISSED'})")
@@ -157,14 +160,19 @@ def _middle(user: Any) -> int | None:
     return found[found.count() // 2] if found else None
 
 
-def _times(pages: list[Callable[[], Any]]) -> tuple[float, float]:
-    """The median and the 95th of a hundred, in ms."""
-    took = []
+def _times(pages: list[Callable[[], Any]]) -> tuple[float, float, float]:
+    """The median, the 95th of a hundred, and the processor time of a page, in ms."""
+    from django.db import connection  # noqa: PLC0415
+
+    connection.ensure_connection()
+    backend = psutil.Process(connection.connection.info.backend_pid)
+    took, spent = [], time.process_time() + sum(backend.cpu_times()[:2])
     for page in pages:
         began = time.perf_counter()
         page()
         took.append((time.perf_counter() - began) * 1000)
-    return statistics.median(took), statistics.quantiles(took, n=20)[-1]
+    spent = time.process_time() + sum(backend.cpu_times()[:2]) - spent
+    return statistics.median(took), statistics.quantiles(took, n=20)[-1], spent * 1000 / len(pages)
 
 
 def check(count: int) -> bool:
