@@ -158,6 +158,8 @@ CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
+    "games.sweep_reviews": {"queue": "clock"},
+    "games.review": {"queue": "reviews"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -169,6 +171,7 @@ CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
+    "sweep_reviews": {"task": "games.sweep_reviews", "schedule": schedule(20.0), "options": {"expires": 20}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     # At half past three in Tokyo.
     "check_drift": {
@@ -300,6 +303,8 @@ GAMES_A_MINUTE = int(_number("GAMES_A_MINUTE", "20"))
 RUNNING_GAMES = int(_number("RUNNING_GAMES", "100"))
 SOCKETS_PER_USER = int(_number("SOCKETS_PER_USER", "20"))
 GUESTS_A_MINUTE = int(_number("GUESTS_A_MINUTE", "120"))
+#: Games that somebody may have searched for mistakes in a day: each is a few seconds of a processor.
+REVIEWS_A_DAY = int(_number("REVIEWS_A_DAY", "20"))
 
 # --- logs -------------------------------------------------------------------------------------------------------------
 

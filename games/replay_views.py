@@ -48,6 +48,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
     about = {"game": game, "replay": {**shown, "files": files}, **forks.about(game, seat, shown, request.user)}
+    about["mistakes"] = seat is not None
     return render(request, "games/replay.html", about)
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import fork_views, party_views, people_views, replay_views, rules_views, views
+from games import fork_views, party_views, people_views, replay_views, review_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
@@ -22,6 +22,7 @@ urlpatterns = [
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
     path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
     path("game/<int:game_id>/play-on/", fork_views.play_on, name="play_on"),
+    path("game/<int:game_id>/mistakes/", review_views.mistakes, name="mistakes"),
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
     path("record.schema.json", replay_views.schema, name="record_schema"),

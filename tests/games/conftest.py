@@ -27,6 +27,7 @@ LEFT = (
     models.Block,
     models.Mute,
     models.Action,
+    models.Review,
     models.Player,
     models.GameSecret,
     models.Game,
@@ -61,7 +62,7 @@ def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
 async def site(transactional_db: None) -> AsyncIterator[None]:
     """Postgres and Valkey as the site uses them. Whatever holds on to the test's loop is let go at the end."""
     client = broker()
-    client.delete("turns", "clock")
+    client.delete("turns", "clock", "reviews")
     client.close()
     yield
     for browser in Browser.opened:
