@@ -30,6 +30,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         "replay": {**shown, "files": files},
         "people": histories.people_of(game),
         "members": [player.user for player in members],
+        "mistakes": seat is not None,
         **forks.about(game, seat, shown, request.user),
     }
     return render(request, "games/replay.html", about)
