@@ -20,7 +20,7 @@ from tests import factories
 from tests.games.live_site import Browser, Clock, in_phase, is_over, orm, play, play_until
 from tests.ladder.finished import SHORT, ladder, members
 
-pytestmark = pytest.mark.usefixtures("ranked_site")
+pytestmark = pytest.mark.usefixtures("site")
 
 #: Longer than the time for a pass or a bid at a table of 30 s, or for a card.
 LONG_UP_S, UP_S = 61.5, 31.5
