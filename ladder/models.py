@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import KIND_CHOICES, Game, PresetVersion
 from ladder.rating import START
+from ladder.standing import BOARD_GAMES, SEASON_GAMES
 
 
 class Ladder(models.Model):
@@ -80,7 +81,12 @@ class Rating(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("user", "ladder"), name="rating_once")]
-        indexes = [models.Index(fields=("ladder", "-rating"), name="rating_board")]
+        indexes = [
+            models.Index(fields=("ladder", "-rating"), name="rating_board"),
+            models.Index(
+                fields=("ladder", "-rating", "last_game_at"), condition=Q(games__gte=BOARD_GAMES), name="rating_listed"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} on {self.ladder}: {self.rating}"
@@ -117,6 +123,54 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reason} of game {self.game_id} for user {self.user_id}: {self.delta}"
+
+
+class Appearance(models.Model):
+    """What a rated game was for one of its users, beside the change: what pages count. Drawn from the game's log when
+    it is rated (`ladder.appearances`), so that no page has to follow a log.
+    """
+
+    #: Never deleted: a trigger sees to it.
+    change = models.OneToOneField(RatingChange, on_delete=models.DO_NOTHING, primary_key=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="+", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    place = models.PositiveSmallIntegerField(help_text="among the users; in Spades 1 or 2")
+    is_shared = models.BooleanField(help_text="the place is shared; in Spades a draw")
+    opposition = models.DecimalField(max_digits=7, decimal_places=2, help_text="mean rating of the other side's users")
+    moons = models.PositiveSmallIntegerField(default=0)
+    nils_made = models.PositiveSmallIntegerField(default=0)
+    nils_failed = models.PositiveSmallIntegerField(default=0)
+    counts = models.BooleanField(help_text="a rated game that was not taken back")
+
+    class Meta:
+        indexes = [models.Index(fields=("user", "ladder", "change"), name="appearance_latest")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in change {self.change_id}"
+
+
+class SeasonRating(models.Model):
+    """How somebody has closed a season, or stands in the one that runs: the fold of its changes. `games` were rated in
+    it and not taken back.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="+", db_index=False)
+    season = models.CharField(max_length=7, help_text="such as 2026-Q4")
+    rating = models.DecimalField(max_digits=7, decimal_places=2)
+    games = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("user", "ladder", "season"), name="season_rating_once")]
+        indexes = [
+            models.Index(
+                fields=("ladder", "season", "-rating"), condition=Q(games__gte=SEASON_GAMES), name="season_listed"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in {self.season}: {self.rating}"
 
 
 class Abandon(models.Model):

@@ -30,16 +30,25 @@ LEFT = (
     ladder_models.Invite,
     ladder_models.Wait,
     ladder_models.QueueLock,
+    ladder_models.Appearance,
+    ladder_models.SeasonRating,
     ladder_models.Abandon,
     ladder_models.Rating,
     ladder_models.RankedGame,
     ladder_models.LadderMove,
     ladder_models.Ladder,
+    models.Uncounted,
+    models.Tally,
+    models.DailyTry,
+    models.DailySecret,
+    models.DailyDeal,
     models.Vote,
     models.Report,
     models.Block,
     models.Mute,
+    models.OpenedRecord,
     models.Action,
+    models.Review,
     models.Player,
     models.GameSecret,
     models.Game,
@@ -78,6 +87,7 @@ async def site(transactional_db: None) -> AsyncIterator[None]:
     """Postgres and Valkey as the site uses them. Whatever holds on to the test's loop is let go at the end."""
     client = broker()
     client.delete("turns", "clock", "ladder")
+    client.delete("turns", "clock", "reviews")
     client.close()
     yield
     for browser in Browser.opened:
