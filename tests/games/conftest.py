@@ -86,8 +86,7 @@ def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
 async def site(transactional_db: None) -> AsyncIterator[None]:
     """Postgres and Valkey as the site uses them. Whatever holds on to the test's loop is let go at the end."""
     client = broker()
-    client.delete("turns", "clock", "ladder")
-    client.delete("turns", "clock", "reviews")
+    client.delete("turns", "clock", "reviews", "ladder")
     client.close()
     yield
     for browser in Browser.opened:
