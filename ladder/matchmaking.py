@@ -7,7 +7,7 @@ several processes at once, and be killed anywhere. What a killed one has left un
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from random import Random, SystemRandom
 
@@ -94,13 +94,19 @@ def match(ladder: Ladder) -> list[ReadyCheck]:
         fresh_since = now - scaled(FRESH_S, at_least=2)
         waiting = Ticket.objects.filter(ladder=ladder, ready_check__isnull=True, seen_at__gt=fresh_since)
         tickets = {ticket.user_id: ticket for ticket in waiting.order_by("user_id")}
-        found = tables(
-            _waiters(tickets, now),
-            ladder.players,
-            blocks_among(tickets),
-            with_cpu=ladder.kind == "hearts",
-        )
+        apart = blocks_among(tickets)
+        _part(tickets, apart)
+        found = tables(_waiters(tickets, now), ladder.players, apart, with_cpu=ladder.kind == "hearts")
         return [_ask(ladder, table, now) for table in found]
+
+
+def _part(tickets: dict[int, Ticket], apart: Collection[frozenset[int]]) -> None:
+    """Partners of whom one has blocked the other meanwhile go on alone."""
+    parted = [ticket for ticket in tickets.values() if frozenset((ticket.user_id, ticket.partner_id)) in apart]
+    for ticket in parted:
+        ticket.partner = None
+        ticket.save(update_fields=("partner",))
+        tell([ticket.user_id])
 
 
 def _waiters(tickets: dict[int, Ticket], now: datetime) -> list[Waiter]:

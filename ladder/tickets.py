@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -32,6 +32,8 @@ from ladder.windows import may_pair
 GAMES_NEEDED = 3
 #: Whoever was not heard of for so long has gone, in seconds.
 LOST_S = 15
+#: How long a writer waits for the others, in seconds.
+HELD_S = 3
 #: An invitation to queue as partners stands so long, in seconds.
 INVITE_S = 60
 
@@ -56,8 +58,13 @@ class Bar:
 
 @contextmanager
 def held() -> Iterator[datetime]:
-    """While the queue is changed, in one transaction: everybody else who changes it waits. The time."""
+    """While the queue is changed, in one transaction: everybody else who changes it waits. The time.
+
+    Raises OperationalError if somebody holds it for too long: one who hangs must not take the whole site with him.
+    """
     with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("select set_config('lock_timeout', %s, true)", [f"{HELD_S}s"])
         lock("queue")
         yield timezone.now()
 

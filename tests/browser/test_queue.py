@@ -18,12 +18,12 @@ NAMES = ("Beatrice", "Benedick", "Hero", "Claudio")
 #: A game that is over, as far as the queue asks.
 FINISHED = """
 with game as (
-    insert into games_game (kind, players, options, may_watch, is_private, rules_version, timer_s, status, ply, asks,
-                            claims, code, cards, commitment, created_at, moved_at)
-    select 'hearts', 4, '{}', false, false, 1, 0, 'finished', 0, '{}', 0, '', 'drawn', '', now(), now()
+    insert into games_game (kind, players, options, may_watch, is_private, is_ranked, rules_version, timer_s, status,
+                            ply, asks, claims, code, cards, commitment, created_at, moved_at)
+    select 'hearts', 4, '{}', false, false, false, 1, 0, 'finished', 0, '{}', 0, '', 'drawn', '', now(), now()
     from generate_series(1, %s) returning id)
-insert into games_player (game_id, seat, user_id, cpu_level, nonce)
-select game.id, 0, accounts_user.id, '', '' from game, accounts_user where display_name = %s
+insert into games_player (game_id, seat, user_id, cpu_level, nonce, outcome, kind, is_ranked, is_private)
+select game.id, 0, accounts_user.id, '', '', '', '', false, false from game, accounts_user where display_name = %s
 """
 
 

@@ -11,7 +11,6 @@ from accounts.models import User
 from games.models import Game, Player
 from ladder import matchmaking, tickets
 from ladder.models import Ladder, Rating, ReadyCheck, Ticket
-from ladder.tickets import Declined
 from tests import factories
 
 
@@ -96,7 +95,3 @@ def overdue(check: ReadyCheck | None = None) -> None:
     """Lets ready checks have run out."""
     checks = ReadyCheck.objects.all() if check is None else ReadyCheck.objects.filter(pk=check.pk)
     checks.update(until=timezone.now() - timedelta(seconds=1))
-
-
-def code_of(declined: Declined) -> str:
-    return declined.code

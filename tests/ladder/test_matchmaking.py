@@ -222,19 +222,19 @@ def test_windows_grow_until_they_meet() -> None:
 
 
 def test_the_scale_of_tests_divides_every_duration(settings: Any) -> None:
-    settings.TIME_SCALE = 100
+    settings.TIME_SCALE = 10
     users = seasoned()
     rated(users[0], 1900)
     join(*users)
-    waited(0.5, *users)
+    waited(3, *users)
     matchmaking.tick()
     assert asked() == set()
-    waited(0.65, *users)
+    waited(6.5, *users)
     matchmaking.tick()
     assert len(asked()) == 4
-    assert ReadyCheck.objects.get().until - timezone.now() <= timedelta(seconds=1), "people need some time even so"
+    assert ReadyCheck.objects.get().until - timezone.now() <= timedelta(seconds=1.5)
     tickets.note_seen(users[0].pk)
-    silent(3.5, *users[1:])
+    silent(3.5, *users[1:])  # lines and processes need some time even so
     matchmaking.tick()
     assert waiting() == [users[0].pk]
 
@@ -570,6 +570,18 @@ def test_a_pair_is_only_asked_together() -> None:
     tickets.note_seen(users[1].pk)
     matchmaking.tick()
     assert {users[0].pk, users[1].pk} <= asked()
+
+
+def test_partners_who_fall_out_go_on_alone() -> None:
+    users = seasoned()
+    pair_up(users[0], users[1])
+    block(users[0], users[1])
+    join(*users[2:], ladder="spades")
+    waited(600, *users)
+    matchmaking.tick()
+    assert asked() == set()
+    assert not Ticket.objects.filter(partner__isnull=False).exists()
+    assert len(waiting()) == 4
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -96,3 +98,10 @@ def test_a_refusal_tells_only_what_belongs_to_it() -> None:
         "games": 2,
         "needed": 3,
     }
+
+
+def test_the_page_has_a_sentence_for_every_code() -> None:
+    source = (Path(queue_protocol.__file__).parent / "static/ladder/js/words.js").read_text()
+    said = set(re.findall(r"^  (\w+): \(\) => gettext", source, re.MULTILINE))
+    said |= set(re.findall(r'case "(\w+)"', source))
+    assert said == set(CODES)

@@ -173,3 +173,25 @@ def test_a_process_killed_while_it_seats_leaves_every_ticket(users: list[User]) 
     assert (Ticket.objects.count(), RankedGame.objects.count()) == (4, 0)
     matchmaking.tick()
     assert (Ticket.objects.count(), RankedGame.objects.count()) == (0, 1)
+
+
+def test_one_who_hangs_does_not_keep_others_waiting_for_ever(
+    users: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season(users[0])
+    monkeypatch.setattr(tickets, "HELD_S", 1)
+    hangs, go = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        with tickets.held():
+            hangs.set()
+            go.wait(20)
+
+    with ThreadPoolExecutor(1) as worker:
+        job = worker.submit(alone, hang)
+        assert hangs.wait(20)
+        with pytest.raises(OperationalError):
+            join(users[0])
+        go.set()
+        job.result()
+    join(users[0])
