@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import deals, phrases, seating
 from games.cpu import LEVELS
-from games.models import Action, Game, Player, PresetVersion
+from games.models import Action, DailyTry, Game, Player, PresetVersion
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import KINDS, options_for, rules_for
 
@@ -130,7 +130,8 @@ def table_of(game: Game) -> Table:
         Holder(holder.user_id, holder.cpu_level, holder.user.display_name if holder.user else "") for holder in holders
     )
     rules = rules_for(game.kind, game.players, game.options)
-    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE)
+    is_daily = DailyTry.objects.filter(game=game).exists()
+    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE, is_daily=is_daily)
 
 
 def entries_of(game: Game) -> list[Entry]:

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import party_selectors, selectors, services
+from games import daily_boards, party_selectors, selectors, services
 from games.cpu import LEVELS
 from games.models import Game
 from games.rules import KINDS
@@ -52,6 +52,7 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
         raise Http404
     game, seat = found
     boot = selectors.boot_of(game, seat, request.user)
+    boot["daily"] = daily_boards.address_of(game)
     boot["party"] = party_selectors.agreement_at_table(game)
     code = request.GET.get("party", "") if seat is None and game.is_private else ""
     boot["code_of_party"] = code  # what lets whoever watches in

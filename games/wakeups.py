@@ -148,6 +148,15 @@ def party_soon(party_id: int, *, listed: bool) -> None:
         _poker.send(LOBBY_GROUP, {"type": "party.listed"})
 
 
+#: The group of processes with somebody who looks at the ranked queue.
+QUEUE_GROUP = "queue"
+
+
+def queue_soon(users: list[int]) -> None:
+    """Something has changed in the ranked queue, and for these users. From code that does not await."""
+    _poker.send(QUEUE_GROUP, {"type": "queue.changed", "users": users})
+
+
 def rematch_soon(game_id: int, following: int) -> None:
     """As `rematch`, from code that does not await."""
     _poker.send(group(game_id), {"type": "game.rematch", "game": game_id, "following": following})
@@ -194,6 +203,11 @@ def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> No
 def expire_turn(game_id: int, seat: int, ask: str) -> None:
     """Asks a worker to settle a turn whose time is up."""
     _send("games.expire_turn", [game_id, seat, ask], 0.0, {})
+
+
+def review(review_id: int) -> None:
+    """Asks a worker to look for the mistakes of a player."""
+    _send("games.review", [review_id], 0.0, {})
 
 
 def recover() -> None:

@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.acts import note_act
 from games.models import PresetVersion
-from ladder import services, tables
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder import queue_admin, services, tables
+from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 
 #: Games whose ratings may be taken back with one press.
 MOST_VOIDED = 200
@@ -156,4 +156,6 @@ class LadderAdmin(admin.ModelAdmin):
         super().save_model(request, obj, form, change)
 
 
-admin.site.register((LadderMove, Rating, Abandon, QueueLock), ReadOnly)
+admin.site.register((LadderMove, Rating, Abandon), ReadOnly)
+admin.site.register(Ticket, queue_admin.TicketAdmin)
+admin.site.register(QueueLock, queue_admin.QueueLockAdmin)

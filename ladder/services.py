@@ -33,8 +33,11 @@ class NotSettled(Exception):
 
 
 def enter(*, game: Game, ladder: Ladder) -> RankedGame:
-    """Makes a game that was just opened count for a ladder."""
-    return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
+    """Makes a game that was just opened count for a ladder; the game says so too, for lists of games."""
+    with transaction.atomic():
+        Game.objects.filter(pk=game.pk).update(is_ranked=True)
+        game.is_ranked = True
+        return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
 
 
 def group_of(users: Iterable[int]) -> str:

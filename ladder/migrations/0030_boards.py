@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ladder", "0002_changes_are_append_only"),
+        ("ladder", "0011_shipped_ladders"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -51,7 +51,7 @@ async def rate(game: int) -> None:
     await sync_to_async(tasks.rate_game, thread_sensitive=False)(game)
 
 
-async def test_m07_everybody_at_the_table_is_told_old_and_new_ratings_once_the_game_is_rated(ranked_site: None) -> None:
+async def test_m07_everybody_at_the_table_is_told_old_and_new_ratings_once_the_game_is_rated(site: None) -> None:
     users = await orm(members, 4)
     game = await orm(open_ranked, users)
     await play_until(game, is_over)
@@ -69,7 +69,7 @@ async def test_m07_everybody_at_the_table_is_told_old_and_new_ratings_once_the_g
     assert sum(frame["type"] == "rated" for frame in browsers[0].frames) == 1, "rated once, told once"
 
 
-async def test_m07_a_table_with_a_cpu_is_told_nothing_of_its_rating(ranked_site: None) -> None:
+async def test_m07_a_table_with_a_cpu_is_told_nothing_of_its_rating(site: None) -> None:
     users = await orm(members, 3)
     game = await orm(open_ranked, [*users, "normal"])
     await play_until(game, is_over)
@@ -80,7 +80,7 @@ async def test_m07_a_table_with_a_cpu_is_told_nothing_of_its_rating(ranked_site:
     assert [seat is None for seat in told["seats"]] == [False, False, False, True]
 
 
-async def test_the_end_of_a_ranked_game_is_told_again_when_its_rating_is_taken_back(ranked_site: None) -> None:
+async def test_the_end_of_a_ranked_game_is_told_again_when_its_rating_is_taken_back(site: None) -> None:
     users = await orm(members, 4)
     game = await orm(open_ranked, users)
     await play_until(game, is_over)
@@ -97,7 +97,7 @@ async def test_the_end_of_a_ranked_game_is_told_again_when_its_rating_is_taken_b
     assert {seat["after"] for seat in told["seats"]} == {"1500?"}
 
 
-async def test_a_game_that_is_not_ranked_is_told_nothing(ranked_site: None) -> None:
+async def test_a_game_that_is_not_ranked_is_told_nothing(site: None) -> None:
     game = await orm(factories.game, 1, 3, options=factories.SHORT, code=factories.ONE_DEAL)
     browser = await Browser(game.id, game.users[0]).open()
     await play_until(game.id, is_over)

@@ -57,6 +57,7 @@ export class Overlay {
   /** The first way on: where the same people do not simply play on, what the table was made by says where to. */
   #onward(result, rematch, button) {
     if (this.boot.seat === null) return rematch ? button : null;
+    if (this.boot.daily) return null; // the same cards once is all there is
     const { again } = this.boot;
     if (again) return el("a", { class: "button primary", id: "onward", href: again.url, text: again.label });
     return result || rematch ? button : null;

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0050_opening")]
+    dependencies = [("games", "0066_deal_statistics")]
 
     operations = [
         migrations.AddIndex(
