@@ -46,12 +46,14 @@ def queue() -> Section:
                     )
                     % values,
                     _(
-                        "Hearts: after %(cpu)s seconds three may start with a CPU in the fourth seat, if all three agree."
+                        "Hearts: after %(cpu)s seconds three may start with a CPU in the fourth seat, if all "
+                        "three agree."
                     )
                     % values,
                     _(
                         "When a table is found you have %(check)s seconds to say that you are there. Who does not loses "
-                        "the place; the others keep theirs. Whoever is not heard of for %(lost)s seconds loses it, too."
+                        "the place; the others keep theirs. Whoever is not heard of for %(lost)s seconds loses it, "
+                        "too."
                     )
                     % values,
                 )
