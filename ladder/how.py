@@ -8,7 +8,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from games.rulebook.page import Items, Page, Paragraph, Section, Table
-from ladder import how_rules
+from ladder import how_queue, how_rules
 from ladder.rating import (
     CAP,
     FLOOR,
@@ -53,6 +53,7 @@ def sections() -> tuple[Section, ...]:
         _formula(),
         _weights(),
         _example(),
+        how_queue.queue(),
         how_rules.leavers(),
         how_rules.void(),
         how_rules.board(),

@@ -16,7 +16,8 @@ from accounts.models import User
 from games.models import Game, Player
 from games.rules import RULES_VERSION
 from ladder.models import Appearance, Ladder, Rating, RatingChange, SeasonRating
-from ladder.rating import START
+from ladder.rating import STANDARD_LIMIT, START
+from ladder.reckoning import LIMIT
 
 
 def people(number: int, name: str = "Crowd", **fields: Any) -> list[User]:
@@ -71,7 +72,7 @@ def played(ladder: Ladder, games: Sequence[Played], *, at: datetime | None = Non
         Game(
             kind=ladder.kind,
             players=4,
-            options={},
+            options={LIMIT[ladder.kind]: STANDARD_LIMIT[ladder.kind]},
             rules_version=RULES_VERSION,
             status=Game.Status.FINISHED,
             result={"placings": [part.place for _, part in game], "scores": [], "reason": "target"},

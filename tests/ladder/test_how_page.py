@@ -182,6 +182,12 @@ def test_the_tables_hold_the_numbers_of_the_ladder() -> None:
         "20 rated games",
         "midnight in Tokyo",
         "2 of the last 20",
+        "3 finished games",
+        "at most 100 apart",
+        "then 5 more",
+        "after 120 seconds all",
+        "after 45 seconds three",
+        "15 seconds to say",
         "below 100",
     ):
         assert fact in text

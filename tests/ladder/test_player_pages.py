@@ -200,6 +200,8 @@ def test_players_are_found_from_the_history_the_replay_and_the_seat(four: list[U
     assert own in page_of("/history/", client_of(four[0]))
     assert "/player/" not in page_of("/history/")
     assert own in page_of(f"/game/{game.pk}/replay/")
+    assert own in page_of(f"/history/{four[0].pk}/")
+    assert f"/history/{four[0].pk}/" in page_of(own)
     assert own in page_of("/account/", client_of(four[0]))
     table = games.open_game(kind="hearts", seats=[four[0], guest, "normal", "normal"])
     boot: dict[str, Any] = boot_of(table, 1, guest)
