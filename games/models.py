@@ -160,19 +160,27 @@ class PartyMember(models.Model):
 
 
 class GameQuerySet(models.QuerySet["Game"]):
+    def running(self) -> GameQuerySet:
+        """Games that are not over: those that are played, and those whose cards are being prepared."""
+        return self.filter(status__in=RUNNING)
+
     def running_of(self, user: object) -> GameQuerySet:
         """Games that this user is playing, the latest first."""
-        return self.filter(status=Game.Status.PLAYING, player__user=user).order_by("-moved_at")
+        return self.running().filter(player__user=user).order_by("-moved_at")
 
 
 class Game(models.Model):
     """One contest from its first deal to its result."""
 
     class Status(models.TextChoices):
-        OPEN = "open"
+        OPEN = "open"  # promised, but not dealt: the players' nonces are awaited until `deadline_at`
         PLAYING = "playing"
         FINISHED = "finished"
         VOID = "void"
+
+    class Cards(models.TextChoices):
+        DRAWN = "drawn"
+        GIVEN = "given"  # from a code that somebody may have known: in no statistic of deals, in no rating
 
     kind = models.CharField(max_length=16, choices=KIND_CHOICES)
     players = models.PositiveSmallIntegerField()
@@ -192,6 +200,7 @@ class Game(models.Model):
     claims = models.PositiveSmallIntegerField(default=0)  # times the sweep found this ply overdue
     result = models.JSONField(null=True, blank=True)
     code = models.CharField(max_length=24, blank=True)  # the game code, where and when it may be shown
+    cards = models.CharField(max_length=8, choices=Cards.choices, default=Cards.DRAWN)  # how the code came about
     commitment = models.CharField(max_length=64, blank=True)  # SHA-256 of the secret of a verifiable game
     forked_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL)
     rematch = models.OneToOneField("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="rematch_of")
@@ -202,13 +211,16 @@ class Game(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=("deadline_at",), condition=Q(status="playing"), name="game_deadline"),
+            models.Index(fields=("deadline_at",), condition=Q(status__in=("open", "playing")), name="game_deadline"),
             models.Index(fields=("status", "created_at"), name="game_status"),
+            models.Index(fields=("code", "-id"), condition=~Q(code=""), name="game_code"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(players__gte=2, players__lte=7), name="game_players"),
             models.UniqueConstraint(
-                fields=("party",), condition=Q(party__isnull=False, status="playing"), name="game_of_party"
+                fields=("party",),
+                condition=Q(party__isnull=False, status__in=("open", "playing")),
+                name="game_of_party",
             ),  # one at a time
         ]
         permissions = [("void_game", "Can close a game without a result")]
@@ -217,6 +229,15 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.pk}"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the game is not over yet."""
+        return self.status in RUNNING
+
+
+#: What a game is before it is over. Constraints and indexes spell it out.
+RUNNING = (Game.Status.OPEN, Game.Status.PLAYING)
 
 
 class GameSecret(models.Model):
@@ -250,6 +271,8 @@ class Player(models.Model):
     )  # player_history serves
     cpu_level = models.CharField(max_length=16, blank=True)
     seen_at = models.DateTimeField(null=True, blank=True)
+    #: What this player's browser gave to the deals, in hex; empty: nothing. Nobody is told before the cards are dealt.
+    nonce = models.CharField(max_length=64, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)  # null while the game runs
     place = models.PositiveSmallIntegerField(null=True, blank=True)  # null without a result
     outcome = models.CharField(max_length=4, choices=Outcome.choices, blank=True)

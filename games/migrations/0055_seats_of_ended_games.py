@@ -8,7 +8,7 @@ OUTCOMES = [("won", "Won"), ("draw", "Draw"), ("lost", "Lost"), ("void", "Void")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0030_history")]
+    dependencies = [("games", "0050_opening")]
 
     operations = [
         migrations.AddField("game", "is_ranked", models.BooleanField(default=False)),
