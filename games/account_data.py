@@ -12,8 +12,8 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
-from games import wakeups
-from games.models import Action, Block, Game, OpenedRecord, Party, PartyMember, Player, Report
+from games import dailies, wakeups
+from games.models import Action, Block, DailyTry, Game, OpenedRecord, Party, PartyMember, Player, Report
 from games.positions import Entry, Holder, Table, fold
 from games.rules import rules_for, view
 
@@ -37,6 +37,7 @@ def take_over(guest: User, member: User, **_kwargs: Any) -> int:
     OpenedRecord.objects.filter(user=guest).update(user=member)
     Report.objects.filter(reporter=guest).exclude(_reported_alike(member)).update(reporter=member)
     Report.objects.filter(reported=guest).update(reported=member)
+    dailies.hand_over(guest=guest, member=member)
     for game in moved:
         _tell(game)
     return Player.objects.filter(user=guest, game__status=Game.Status.PLAYING).count()
@@ -92,6 +93,25 @@ def _seats(user: User) -> Iterator[Player]:
     ):
         yield from chunk
         after = chunk[-1].game_id
+
+
+@receiver(exporting)
+def export_dailies(user: User, **_kwargs: Any) -> tuple[str, Any]:
+    """Tries at daily deals."""
+    tries = DailyTry.objects.filter(user=user).select_related("daily").order_by("pk")
+    return "daily", [
+        {
+            "day": row.daily.day.isoformat(),
+            "kind": row.daily.kind,
+            "game": row.game_id,
+            "began_at": row.began_at.isoformat(),
+            "ended_at": row.ended_at and row.ended_at.isoformat(),
+            "place": row.place,
+            "score": row.score,
+            "deals": row.deals,
+        }
+        for row in tries
+    ]
 
 
 @receiver(exporting)

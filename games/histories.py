@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -20,6 +21,10 @@ class Unfollowable(Exception):
     """The log of a game cannot be followed by the rules of today."""
 
 
+class Sealed(Exception):
+    """Others may still meet the cards of this game."""
+
+
 # --- one game ---------------------------------------------------------------------------------------------------------
 
 
@@ -29,10 +34,10 @@ def finished_game(user: Any, game_id: int) -> tuple[Game, int | None] | None:
     game = games.filter(pk=game_id).first()
     if game is None:
         return None
-    seat = None
+    seat: int | None = None
     if user.is_authenticated:
         seat = Player.objects.filter(game=game, user=user).values_list("seat", flat=True).first()
-    return (game, seat) if seat is not None or not game.is_private else None
+    return (game, seat) if seat is not None or not (game.is_private or game.is_sealed) else None
 
 
 def people_of(game: Game) -> list[tuple[str, str]]:
@@ -43,14 +48,26 @@ def people_of(game: Game) -> list[tuple[str, str]]:
 
 
 def record_of(game: Game) -> records.Record:
-    """The record of a game that is over."""
+    """The record of a game that is over. Raises Sealed while its code is not to be told."""
     if game.status not in OVER:
         raise ValueError("a running game has no record")
+    if game.is_sealed:
+        raise Sealed
+    return whole_record(game)
+
+
+def whole_record(game: Game) -> records.Record:
+    """The same for the checks of the site itself, whatever may be told."""
     table, entries = selectors.table_of(game), selectors.entries_of(game)
     with translation.override("en"):  # the same file for every reader
         names = selectors.names_of(game)
     version = game.preset_version
-    secret = GameSecret.objects.filter(game=game).values_list("secret", flat=True).first()
+    sealed = GameSecret.objects.filter(game=game).first()
+    secret = None if sealed is None else sealed.secret
+    if (
+        not table.code and sealed is not None
+    ):  # a fork's is its own from the next deal on, and nowhere shown as the game's
+        table = dataclasses.replace(table, code=sealed.code)
     return records.build(
         table=table,
         entries=entries,

@@ -23,18 +23,21 @@ def _faults_of_an_ended(game: Game) -> list[str]:
     count = Action.objects.filter(game=game).count()
     if game.ply != count:
         return [f"its ply is {game.ply}, but its log has {count} entries"]
-    record = histories.record_of(game)
+    record = histories.whole_record(game)
     void = record["log"][-1]["kind"] == "void"
     if void != (game.status == Game.Status.VOID):
         return [f"its status is {game.status}, but its log says otherwise"]
+    others, dealer_code = verify.others_of(record)
     from_code = deals.check_game(
         records.table_of(record).rules,
-        code=record["code"],
+        code=record["code"] or GameSecret.objects.get(game=game).code,
         dealer=record["log"][0]["data"]["dealer"],
         packs=verify.packs_of(record["log"]),
         secret=None if record["secret"] is None else bytes.fromhex(record["secret"]),
-        commitment_shown=record["commitment"],
+        commitment_shown=None if game.is_sealed else record["commitment"],  # its secret is with the daily deal
         nonces=[bytes.fromhex(nonce) for nonce in record["nonces"]],
+        others=others,
+        dealer_code=dealer_code,
     )
     ended_at = Action.objects.values_list("created_at", flat=True).get(game=game, ply=game.ply)
     players = list(Player.objects.filter(game=game).order_by("seat"))

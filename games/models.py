@@ -13,8 +13,11 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from games import party_codes
+from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
+from games.tally_models import Tally, Uncounted  # noqa: F401
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
 
@@ -164,7 +167,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         """Games that are not over: those that are played, and those whose cards are being prepared."""
         return self.filter(status__in=RUNNING)
 
-    def running_of(self, user: object) -> GameQuerySet:
+    def running_of(self, user: User | int) -> GameQuerySet:
         """Games that this user is playing, the latest first."""
         return self.running().filter(player__user=user).order_by("-moved_at")
 
@@ -213,6 +216,9 @@ class Game(models.Model):
         indexes = [
             models.Index(fields=("deadline_at",), condition=Q(status__in=("open", "playing")), name="game_deadline"),
             models.Index(fields=("status", "created_at"), name="game_status"),
+            models.Index(
+                fields=("-moved_at", "-id"), condition=Q(status="finished", is_private=False), name="game_public_ended"
+            ),
             models.Index(fields=("code", "-id"), condition=~Q(code=""), name="game_code"),
         ]
         constraints = [
@@ -229,6 +235,11 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.pk}"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it is over and others may still meet its cards: a game of a daily deal until the day ends."""
+        return self.status in (Game.Status.FINISHED, Game.Status.VOID) and bool(self.commitment) and not self.code
 
     @property
     def is_running(self) -> bool:
@@ -324,6 +335,36 @@ class OpenedRecord(models.Model):
 
     def __str__(self) -> str:
         return f"record {self.code}"
+
+
+class Review(models.Model):
+    """The search for a player's mistakes in a game that is over, and what it found; seen by that player alone.
+
+    A row for each player of a game: once found, mistakes stay. Whoever works on it touches it every few seconds.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        WORKING = "working"
+        DONE = "done"
+        FAILED = "failed"
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="review")
+    method = models.PositiveSmallIntegerField()  # `games.mistakes.METHOD` when it was asked for
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.WAITING)
+    share = models.FloatField(default=0)  # of the work that is done
+    tries = models.PositiveSmallIntegerField(default=0)
+    mistakes = models.JSONField(null=True, blank=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    touched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=("touched_at",), condition=Q(status__in=("waiting", "working")), name="review_open")
+        ]
+
+    def __str__(self) -> str:
+        return f"review of {self.player}"
 
 
 class Action(models.Model):

@@ -17,8 +17,13 @@ _HEAD = b"[Format "
 
 
 def all_games(user: User, form: str) -> Iterator[bytes]:
-    """All games of a user that are over, the first one first, each as one part. `form`: jsonl or txt."""
+    """All games of a user that are over, the first one first, each as one part. `form`: jsonl or txt.
+
+    Those whose cards others may still meet are left out until they may be told.
+    """
     for game in games_of(user):
+        if game.is_sealed:
+            continue
         record = histories.record_of(game)
         if form == "jsonl":
             yield records.to_bytes(record)

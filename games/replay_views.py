@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import histories, records
+from games import forks, histories, records
 from games.downloads import attached
-from games.models import Game
+from games.models import Game, Player
 from games.records import notation
 
 
@@ -24,11 +24,16 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     except histories.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
-    return render(
-        request,
-        "games/replay.html",
-        {"game": game, "replay": {**shown, "files": files}, "people": histories.people_of(game)},
-    )
+    members = Player.objects.filter(game=game, user__is_guest=False).select_related("user").order_by("seat")
+    about = {
+        "game": game,
+        "replay": {**shown, "files": files},
+        "people": histories.people_of(game),
+        "members": [player.user for player in members],
+        "mistakes": seat is not None,
+        **forks.about(game, seat, shown, request.user),
+    }
+    return render(request, "games/replay.html", about)
 
 
 @require_safe
@@ -36,6 +41,8 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game as JSON."""
     game, _seat = _found(request, game_id)
+    if game.is_sealed:
+        return _sealed(request, game)
     return attached(records.to_bytes(histories.record_of(game)), "application/json", f"moonshot-{game.pk}.json")
 
 
@@ -44,6 +51,8 @@ def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_text(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game in the text notation."""
     game, _seat = _found(request, game_id)
+    if game.is_sealed:
+        return _sealed(request, game)
     try:
         text = notation.to_text(histories.record_of(game))
     except records.BadRecord:
@@ -68,3 +77,8 @@ def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
 def _unfit(request: HttpRequest, game: Game) -> HttpResponse:
     """The log of a game cannot be followed: a sentence, and the log as it is."""
     return render(request, "games/no_replay.html", {"game": game}, status=410)
+
+
+def _sealed(request: HttpRequest, game: Game) -> HttpResponse:
+    """The file of a game would say where cards came from that others have yet to meet."""
+    return render(request, "games/sealed.html", {"game": game}, status=403)

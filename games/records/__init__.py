@@ -49,7 +49,9 @@ def build(
 ) -> Record:
     """The record of a game that is over. `names` has the name of each seat; `preset` its short name and version."""
     nonces = entries[0].data.get("nonces") or [""] * table.rules.players
+    forks = entries[0].data.get("forks")
     return {
+        **({"forks": [{"ply": span["ply"], "code": span["code"]} for span in forks]} if forks else {}),
         "format": FORMAT,
         "version": VERSION,
         "kind": table.rules.kind,
@@ -128,6 +130,9 @@ def checked(record: object) -> Record:
     for place, entry in enumerate(record["log"], 1):
         if entry["ply"] != place:
             raise BadRecord(_("Entry %(entry)s of the log has the ply %(ply)s."), entry=place, ply=entry["ply"])
+    plies = [0, *(span["ply"] for span in record.get("forks", ()))]
+    if plies != sorted(set(plies)) or plies[-1] > len(record["log"]):
+        raise BadRecord(_("The plies of the forks have to grow and to be in the log."))
     return record
 
 
@@ -160,13 +165,14 @@ def table_of(record: Record) -> Table:
 
 def entries_of(record: Record) -> list[Entry]:
     """The log of a record."""
+    forks = {"forks": record["forks"]} if "forks" in record else {}
     return [
         Entry(
             row["ply"],
             row["seat"],
             row["kind"],
             row["ask"],
-            row["data"],
+            row["data"] | forks if row["kind"] == "open" else row["data"],
             row["cause"],
             None,
             datetime.fromtimestamp(row["at"] / 1000, UTC),

@@ -104,6 +104,8 @@ def _tags(record: Record) -> Iterator[str]:
         if record[name] is not None:
             yield tag(name.title(), record[name])
     yield tag("Nonces", *record["nonces"])
+    for span in record.get("forks", ()):
+        yield tag("Fork", span["ply"], span["code"])
     yield tag("Start", record["log"][0]["at"] if record["log"] else 0)
     if record["result"] is not None:
         yield tag("Places", *record["result"]["placings"])
@@ -175,6 +177,7 @@ class _Reader:
         self.tags: dict[str, list[Any]] = {}
         self.options: dict[str, Any] = {}
         self.seats: list[dict[str, Any]] = []
+        self.forks: list[dict[str, Any]] = []
         self.log: list[dict[str, Any]] = []
         self.asks: _Asks | None = None
         self.at = 0
@@ -203,6 +206,8 @@ class _Reader:
             self.options[values[0]] = values[1]
         elif name == "Seat" and len(values) == 2:
             self.seats.append({"name": values[0], "cpu": values[1]})
+        elif name == "Fork" and len(values) == 2:
+            self.forks.append({"ply": values[0], "code": values[1]})
         elif name in _SINGLE and name not in self.tags and (_SINGLE[name] in (None, len(values))):
             self.tags[name] = values
         else:
@@ -275,6 +280,7 @@ class _Reader:
             "commitment": tags["Commitment"][0] if "Commitment" in tags else None,
             "secret": tags["Secret"][0] if "Secret" in tags else None,
             "nonces": tags["Nonces"],
+            **({"forks": self.forks} if self.forks else {}),
             "log": self.log,
             "result": {"placings": tags["Places"], "scores": tags["Scores"], "reason": tags["End"][0]}
             if all(ended)

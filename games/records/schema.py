@@ -58,8 +58,8 @@ def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
     return {"type": "array", "items": items, "maxItems": most}
 
 
-def _object(properties: dict[str, Any], *, optional: bool = False) -> dict[str, Any]:
-    needed: dict[str, Any] = {} if optional else {"required": list(properties)}
+def _object(properties: dict[str, Any], *, optional: bool = False, but: tuple[str, ...] = ()) -> dict[str, Any]:
+    needed: dict[str, Any] = {} if optional else {"required": [name for name in properties if name not in but]}
     return {"type": "object", "properties": properties, "additionalProperties": False, **needed}
 
 
@@ -117,6 +117,7 @@ SCHEMA: dict[str, Any] = {
             "commitment": _either(_text(r"^[0-9a-f]{64}$", 64)),
             "secret": _either(_text(r"^([0-9a-f]{2}){16,64}$", 128)),
             "nonces": _list(_text(r"^([0-9a-f]{2}){0,32}$", 64), 7),
+            "forks": _list(_object({"ply": _whole(1, MOST_ENTRIES), "code": _text(r"^[0-9A-Z-]+$", 24)}), 100),
             "log": _list(_ENTRY, MOST_ENTRIES),
             "result": _either(
                 _object(
@@ -127,7 +128,8 @@ SCHEMA: dict[str, Any] = {
                     }
                 )
             ),
-        }
+        },
+        but=("forks",),  # only of a game that was played on from another one
     ),
 }
 

@@ -10,6 +10,6 @@ update games_player p set is_ranked = true from ladder_rankedgame r
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0002_changes_are_append_only"), ("games", "0056_seats_of_games_so_far")]
+    dependencies = [("ladder", "0030_boards"), ("games", "0056_seats_of_games_so_far")]
 
     operations = [migrations.RunSQL(MARK, migrations.RunSQL.noop)]
