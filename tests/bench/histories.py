@@ -35,35 +35,38 @@ from tests.bench.tables import ROOT, environment, services
 PEOPLE = 10_000
 CHUNK = 50_000
 ASKED = 60  # times that each list is asked for
-GOAL_MS = 100.0  # of 95 in 100 pages
+GOAL_MS = 40.0  # of processor time a page: what a page takes depends on who else wants the processor
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 
-GAMES = """
-insert into games_game (id, kind, players, options, preset_version_id, may_watch, is_private, is_ranked, rules_version,
-    timer_s, status, ply, asks, claims, result, code, commitment, created_at, moved_at)
-select n, case n %% 3 when 2 then 'spades' else 'hearts' end, 4, '{}', (%(versions)s::bigint[])[n %% 3 + 1], false,
-    n %% 7 = 0, n %% 5 = 0, 1, 30,
-    case when n %% 1000 = 8 then 'playing' when n %% 40 = 9 then 'void' else 'finished' end,
-    300, '{}', 0, case when n %% 40 <> 9 then jsonb_build_object('placings', jsonb_build_array(1, 2, 3, 4), 'scores',
-    jsonb_build_array(21, 34, 55, 60), 'reason', 'target') end, '', '', %(began)s + n * interval '30 seconds',
-    %(began)s + n * interval '30 seconds'
-from generate_series(%(first)s, %(last)s) n
-"""
-SEATS = """
-insert into games_player (game_id, seat, user_id, cpu_level, ended_at, place, outcome, kind, preset_id, is_ranked,
-    is_private)
-select id, seat, who, case when who is null then 'normal' else '' end,
-    case when status <> 'playing' then created_at + interval '10 minutes' end,
-    case when status = 'finished' then seat + 1 end,
-    case status when 'playing' then '' when 'void' then 'void'
-        else (array['won', 'lost', 'draw'])[(id * 7919 + seat) %% 3 + 1] end,
-    kind, (%(presets)s::bigint[])[id %% 3 + 1], is_ranked, is_private
-from games_game, generate_series(0, 3) seat, lateral (select case
-    when seat = 0 and id %% 50 = 0 then (%(people)s::bigint[])[1]
-    when seat < 3 then (%(people)s::bigint[])[(id * (seat + 1) * 2654435761) %% %(count)s + 2] end as who) found
-where id between %(first)s and %(last)s
-on conflict do nothing
-"""
+#: What differs between games, and between seats: columns, as SQL of the number `n` of a game, of `g` and `seats`.
+GAMES = {
+    "id": "n",
+    "kind": "case n %% 3 when 2 then 'spades' else 'hearts' end",
+    "preset_version_id": "(%(versions)s::bigint[])[n %% 3 + 1]",
+    "is_private": "n %% 7 = 0",
+    "is_ranked": "n %% 4 = 0",
+    "status": "case when n %% 1000 = 8 then 'playing' when n %% 40 = 9 then 'void' else 'finished' end",
+    "result": "case when n %% 40 <> 9 then t.result end",
+    "created_at": "%(began)s::timestamptz + n * interval '30 seconds'",
+    "moved_at": "%(began)s::timestamptz + n * interval '30 seconds'",
+}
+SEATS = {
+    "game_id": "g.id",
+    "seat": "seats",
+    "user_id": "who",
+    "cpu_level": "case when who is null then 'normal' else '' end",
+    "ended_at": "case when g.status <> 'playing' then g.created_at + interval '10 minutes' end",
+    "place": "case when g.status = 'finished' then seats + 1 end",
+    "outcome": """case g.status when 'playing' then '' when 'void' then 'void'
+        else (array['won', 'lost', 'draw'])[(g.id * 7919 + seats) %% 3 + 1] end""",
+    "kind": "g.kind",
+    "preset_id": "(%(presets)s::bigint[])[g.id %% 3 + 1]",
+    "is_ranked": "g.is_ranked",
+    "is_private": "g.is_private",
+}
+SEATED = """games_game g, generate_series(0, 3) seats, lateral (select case
+    when seats = 0 and g.id %% 50 = 0 then (%(people)s::bigint[])[1]
+    when seats < 3 then (%(people)s::bigint[])[(g.id * (seats + 1) * 2654435761) %% %(count)s + 2] end as who) found"""
 
 
 def build(count: int) -> list[int]:
@@ -71,7 +74,8 @@ def build(count: int) -> list[int]:
     from django.db import connection  # noqa: PLC0415 - the settings come first
 
     from accounts.models import User  # noqa: PLC0415
-    from games.models import PresetVersion  # noqa: PLC0415
+    from games.models import Game, Player, PresetVersion  # noqa: PLC0415
+    from tests.games.many import spread  # noqa: PLC0415
 
     slugs = ("hearts-short", "hearts-standard", "spades-standard")
     versions = [PresetVersion.objects.filter(preset__slug=slug).latest("number") for slug in slugs]
@@ -79,6 +83,17 @@ def build(count: int) -> list[int]:
         User(username=f"bench-{n}", display_name=f"Bench {n}", name_key=f"bench{n}") for n in range(PEOPLE + 1)
     )
     people = [user.pk for user in made]
+    game = Game.objects.create(
+        id=count + 1,  # behind all others, and gone when they are there
+        kind="hearts",
+        players=4,
+        options={},
+        rules_version=1,
+        timer_s=30,
+        ply=300,
+        result={"placings": [1, 2, 3, 4], "scores": [21, 34, 55, 60], "reason": "target"},
+    )
+    seat = Player.objects.create(game=game, seat=0, user=made[0])
     progress = Progress(count, sys.stderr)
     with connection.cursor() as cursor:
         cursor.execute("set synchronous_commit = off")
@@ -93,10 +108,12 @@ def build(count: int) -> list[int]:
                 "count": PEOPLE,
                 "began": BEGAN,
             }
-            cursor.execute(GAMES, values)
+            spread(game, "generate_series(%(first)s, %(last)s) n", GAMES, values)
             cursor.execute("analyze games_game") if first == 1 else None
-            cursor.execute(SEATS, values)
+            spread(seat, SEATED, SEATS, values, where="g.id between %(first)s and %(last)s")
             progress.step(last - first + 1)
+        seat.delete()
+        game.delete()
         cursor.execute("select setval(pg_get_serial_sequence('games_game', 'id'), %s)", (count,))
         cursor.execute("vacuum analyze games_game, games_player, accounts_user")
     return people
@@ -143,12 +160,12 @@ def measure(people: list[int]) -> bool:
 
                 some = _times([page(user) for user in usual])
                 often = _times([page(avid) for _ in range(ASKED)])
-                slowest = max(slowest, some[1], often[1])
+                slowest = max(slowest, some[2], often[2])
                 figures = "   ".join(" ".join(f"{figure:7.1f}" for figure in times) for times in (some, often))
                 print(f"{f'{name}, {whose}, {start}':32} {figures}", flush=True)
     met = slowest <= GOAL_MS
     print(f"processes that wanted a processor meanwhile: {os.getloadavg()[1]:.1f} of {os.cpu_count()}")
-    print(f"slowest p95 {slowest:.1f} ms (goal {GOAL_MS:g} ms: {'met' if met else 'MISSED'})")
+    print(f"most processor time a page: {slowest:.1f} ms (goal {GOAL_MS:g} ms: {'met' if met else 'MISSED'})")
     return met
 
 

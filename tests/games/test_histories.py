@@ -30,6 +30,7 @@ from ladder.services import enter
 from tests import factories
 from tests.games.finished import BEGAN, played, stored
 from tests.games.live_site import orm, play_until
+from tests.games.many import spread
 from tests.streams import whole
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -457,33 +458,51 @@ def many() -> tuple[User, User, int]:
     made = User.objects.bulk_create(
         User(username=f"one-of-many-{n}", display_name=f"Many {n}", name_key=f"many{n}") for n in range(401)
     )
-    users = [user.pk for user in made]
     versions = [version_of(slug) for slug in SLUGS]
+    (model,) = fill(made[0], 1)
+    game, seat = models.Game.objects.get(pk=model), models.Player.objects.get(game=model, seat=0)
+    values = {
+        "users": [user.pk for user in made],
+        "versions": [version.pk for version in versions],
+        "presets": [version.preset_id for version in versions],
+    }
+    spread(
+        game,
+        "generate_series(1, 20000) n",
+        {
+            "kind": "case n %% 3 when 2 then 'spades' else 'hearts' end",
+            "preset_version_id": "(%(versions)s::bigint[])[n %% 3 + 1]",
+            "is_private": "n %% 7 = 0",
+            "is_ranked": "n %% 5 = 0",
+            "status": "case when n %% 50 = 8 then 'playing' else 'finished' end",
+            "created_at": "now() - n * interval '1 hour'",
+        },
+        values,
+    )
     with connection.cursor() as cursor:
-        cursor.execute(
-            """insert into games_game (kind, players, options, preset_version_id, may_watch, is_private, is_ranked,
-                   rules_version, timer_s, status, ply, asks, claims, result, code, commitment, created_at, moved_at)
-               select case n %% 3 when 2 then 'spades' else 'hearts' end, 4, '{}', (%s::bigint[])[n %% 3 + 1], false,
-                   n %% 7 = 0, n %% 5 = 0, 1, 0, case when n %% 50 = 8 then 'playing' else 'finished' end,
-                   0, '{}', 0, jsonb_build_object('placings', jsonb_build_array(1, 2, 3, 4), 'scores',
-                   jsonb_build_array(1, 2, 3, 4)), '', '', now() - n * interval '1 hour', now()
-               from generate_series(1, 20000) n returning id""",
-            [[version.pk for version in versions]],
-        )
         cursor.execute("analyze games_game")  # else each new seat looks for its game from the first row on
-        cursor.execute(
-            """insert into games_player (game_id, seat, user_id, cpu_level, ended_at, place, outcome, kind, preset_id,
-                   is_ranked, is_private)
-               select id, seat,
-                   case when seat = 0 and id %% 5 = 0 then (%s::bigint[])[401]
-                        when seat < 2 then (%s::bigint[])[(id * (seat + 1)) %% 400 + 1] end,
-                   case when seat < 2 then '' else 'normal' end,
-                   case status when 'finished' then created_at end, seat + 1,
-                   (array['won', 'lost', 'draw', 'void'])[(id / 400 + seat) %% 4 + 1], kind,
-                   (%s::bigint[])[id %% 3 + 1], is_ranked, is_private
-               from games_game, generate_series(0, 3) seat on conflict do nothing""",
-            [users, users, [version.preset_id for version in versions]],
-        )
+    spread(
+        seat,
+        "games_game g, generate_series(0, 3) seats",
+        {
+            "game_id": "g.id",
+            "seat": "seats",
+            "user_id": """case when seats = 0 and g.id %% 5 = 0 then (%(users)s::bigint[])[401]
+                when seats < 2 then (%(users)s::bigint[])[(g.id * (seats + 1)) %% 400 + 1] end""",
+            "cpu_level": "case when seats < 2 then '' else 'normal' end",
+            "ended_at": "case g.status when 'finished' then g.created_at end",
+            "place": "seats + 1",
+            "outcome": "(array['won', 'lost', 'draw', 'void'])[(g.id / 400 + seats) %% 4 + 1]",
+            "kind": "g.kind",
+            "preset_id": "(%(presets)s::bigint[])[g.id %% 3 + 1]",
+            "is_ranked": "g.is_ranked",
+            "is_private": "g.is_private",
+        },
+        values,
+        where=f"g.id <> {model}",
+    )
+    users = values["users"]
+    with connection.cursor() as cursor:
         cursor.execute("vacuum analyze games_game, games_player, games_presetversion, games_rulepreset, accounts_user")
         cursor.execute(
             "select game_id from games_player where user_id = %s order by ended_at offset 2000 limit 1", (users[400],)
