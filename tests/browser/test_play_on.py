@@ -130,7 +130,13 @@ def test_a_game_that_was_played_on_leads_back_and_its_cards_are_checked_in_both_
     expect(page.locator("#slider")).to_have_value(str(forked["forks"][0]["ply"]))
     (span,) = forked["forks"]
     spades = deals.new_code(rules_for("spades", 4, {})).text
-    changes = ({}, {"ply": span["ply"] - 1}, {"code": "4000"}, {"code": forked["code"]}, {"code": spades})
+    changes: tuple[dict[str, Any], ...] = (
+        {},
+        {"ply": span["ply"] - 1},
+        {"code": "4000"},
+        {"code": forked["code"]},
+        {"code": spades},
+    )
     cases = [{**forked, "forks": [span | change]} for change in changes]
     found = page.evaluate(
         """async (cases) => {

@@ -102,7 +102,7 @@ def test_the_same_game_has_the_same_mistakes_whenever_they_are_looked_for(
         models.Review.objects.all().delete()
         review = reviews.ask(user=players[0], player=reviews.seat_of(players[0], game.pk))  # type: ignore[arg-type]
         reviews.work(review.pk)
-        found.append(review_of(players[0], game).mistakes)
+        found.append(review_of(players[0], game).mistakes or [])
     assert found[0] == found[1]
     for mistake in found[0]:
         entry = models.Action.objects.get(game=game, ply=mistake["ply"])
