@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from games import forks, histories, records
 from games.models import Game
 from games.records import notation
+from games.rules import RULES_VERSION
 
 
 @require_safe
@@ -48,7 +49,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
     about = {"game": game, "replay": {**shown, "files": files}, **forks.about(game, seat, shown, request.user)}
-    about["mistakes"] = seat is not None
+    about["mistakes"] = seat is not None and game.rules_version == RULES_VERSION
     return render(request, "games/replay.html", about)
 
 
