@@ -36,6 +36,7 @@ app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["games", "ladder"])
 app.autodiscover_tasks(["games"], related_name="party_tasks")
+app.autodiscover_tasks(["games"], related_name="site_tasks")
 app.autodiscover_tasks(["games"], related_name="review_tasks")
 
 

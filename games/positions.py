@@ -51,6 +51,7 @@ class Table:
     time_scale: float = 1.0
     may_watch: bool = False
     private_code: str = ""  # of the party that alone leads to this table; empty if it is nobody's secret
+    is_daily: bool = False  # others meet the same cards, and CPUs that choose alike
 
     def is_open_to(self, code: str, *, is_over: bool) -> bool:
         """Whether somebody without a seat may look, who knows this code of a party.

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0030_history"),
+        ("games", "0058_opened_records"),
     ]
 
     operations = [

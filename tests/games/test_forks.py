@@ -11,7 +11,7 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import deals, forks, histories, models, positions, records, services, verify
+from games import deals, forks, histories, history_checks, models, positions, records, services, verify
 from games.positions import Entry, fold, taken_over
 from games.records import notation
 from games.rules import rules_for
@@ -157,7 +157,7 @@ def test_a_fork_and_a_fork_of_it_can_be_followed_checked_and_written_as_text(ori
     two = play_out(fork(one, dealt[2] + 5))
     early = play_out(fork(one, plies[0] + 5))
     for game, spans in ((one, 1), (two, 2), (early, 1)):
-        assert (game.code, histories.faults_of(game)) == ("", [])
+        assert (game.code, history_checks.faults_of(game)) == ("", [])
         read = histories.record_of(game)
         assert records.from_bytes(records.to_bytes(read)) == read
         assert notation.from_text(notation.to_text(read)) == read
