@@ -13,7 +13,7 @@ from django.dispatch import receiver
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
 from games import dailies, wakeups
-from games.models import Action, Block, DailyTry, Game, OpenedRecord, Party, PartyMember, Player, Report
+from games.models import Action, Block, DailyTry, Game, OpenedRecord, Party, PartyMember, Player, Report, Review
 from games.positions import Entry, Holder, Table, fold
 from games.rules import rules_for, view
 
@@ -82,7 +82,7 @@ def let_go(user: User, **_kwargs: Any) -> None:
 @receiver(exporting)
 def export_games(user: User, **_kwargs: Any) -> tuple[str, Any]:
     """Every game with its log: whole where it is over, else as far as the user's seat may know it."""
-    return "games", (_game(player.game, player.seat) for player in _seats(user))
+    return "games", (_game(player.game, player.seat) | _mistakes(player) for player in _seats(user))
 
 
 def _seats(user: User) -> Iterator[Player]:
@@ -159,6 +159,7 @@ def _game(game: Game, seat: int) -> dict[str, Any]:
         "began_at": game.created_at.isoformat(),
         "status": game.status,
         "code": game.code or None,
+        **({} if game.forked_from_id is None else {"played_on_from": game.forked_from_id}),
         "result": game.result,
     }
     if not is_open:
@@ -175,6 +176,12 @@ def _game(game: Game, seat: int) -> dict[str, Any]:
         for entry in entries
     ]
     return found
+
+
+def _mistakes(player: Player) -> dict[str, Any]:
+    """What was found of the player's mistakes, where he had them looked for."""
+    review = Review.objects.filter(player=player, status=Review.Status.DONE).first()
+    return {} if review is None else {"mistakes": review.mistakes}
 
 
 def _known(entry: Entry, seat: int) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def share_text(daily: DailyDeal, found: Standing, rank: int | None, link: str) -
 
 def listed(daily: DailyDeal) -> QuerySet[DailyTry]:
     """The tries on a board, the best first: in time, with a result, by accounts with some finished games."""
-    finished = Player.objects.filter(user=OuterRef("user"), game__status=Game.Status.FINISHED)
+    finished = Player.objects.filter(user=OuterRef("user"), game__status=Game.Status.FINISHED, game__forked_from=None)
     enough = finished.order_by("-game")[GAMES_TO_BE_LISTED - 1 : GAMES_TO_BE_LISTED]
     tries = DailyTry.objects.filter(daily=daily, is_late=False, place__isnull=False)
     members = tries.filter(user__is_guest=False, user__closed_at=None, user__is_active=True)

@@ -20,7 +20,9 @@ from games.rules.state import ACTION_KEYS
 
 
 class CannotPlayOn(Exception):
-    """There is no game from there on. `code`: `over`, or `unfit` where today's rules cannot follow the log."""
+    """There is no game from there on. `code`: `over`; `unfit` where today's rules cannot follow the log; `sealed` while
+    others may still meet its cards, whose code a fork would tell.
+    """
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -52,6 +54,8 @@ def play_on(*, user: User, origin: Game, ply: int, seat: int, level: str, timer_
 
 def _check(origin: Game, entries: tuple[Entry, ...]) -> None:
     """Raises CannotPlayOn unless the entries lead to where somebody, or the dealer, has to act."""
+    if origin.is_sealed:
+        raise CannotPlayOn("sealed")
     if not entries or origin.rules_version != RULES_VERSION:
         raise CannotPlayOn("unfit")
     try:
@@ -102,7 +106,7 @@ def about(game: Game, seat: int | None, replay: dict[str, Any], user: Any) -> di
             "level": selectors.USUAL_LEVEL,
             "limits": selectors.limits_to_play(),
         }
-        if game.kind in KINDS and game.rules_version == RULES_VERSION
+        if game.kind in KINDS and game.rules_version == RULES_VERSION and not game.is_sealed
         else None
     }
     if replay["forked"]:

@@ -12,6 +12,7 @@ from games import forks, histories, records
 from games.downloads import attached
 from games.models import Game, Player
 from games.records import notation
+from games.rules import RULES_VERSION
 
 
 @require_safe
@@ -30,7 +31,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         "replay": {**shown, "files": files},
         "people": histories.people_of(game),
         "members": [player.user for player in members],
-        "mistakes": seat is not None,
+        "mistakes": seat is not None and game.rules_version == RULES_VERSION,
         **forks.about(game, seat, shown, request.user),
     }
     return render(request, "games/replay.html", about)

@@ -170,7 +170,7 @@ def _players(counts: Counts, enough: Callable[[str], int]) -> list[str]:
 
 def _people() -> int:
     """People who have finished a game, counted as far as it matters."""
-    games = Game.objects.filter(status=Game.Status.FINISHED)
+    games = Game.objects.filter(status=Game.Status.FINISHED, forked_from=None)
     players = Player.objects.filter(game__in=games, user__isnull=False).values("user")
     return User.objects.filter(pk__in=players)[:FEWEST_PEOPLE].count()
 

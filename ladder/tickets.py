@@ -98,7 +98,8 @@ def bar_of(user: User | None) -> Bar | None:
     until = locked_until(user.pk)
     if until is not None:
         return Bar("locked", until=until)
-    finished = Player.objects.filter(user=user, game__status=Game.Status.FINISHED)[:GAMES_NEEDED].count()
+    whole = Player.objects.filter(user=user, game__status=Game.Status.FINISHED, game__forked_from=None)
+    finished = whole[:GAMES_NEEDED].count()
     if finished < GAMES_NEEDED:
         return Bar("too_few_games", games=finished)
     return None

@@ -19,7 +19,7 @@ from games.mistakes.questions import Floats, Option, Question, Variant
 from games.rules import Action, View, rules_for
 
 LEAST = 0.7
-FACTS = ("points", "queen", "moon")
+FACTS: tuple[str, ...] = ("points", "queen", "moon")
 #: People stop moons that the playouts let through: of each one that an answer owes its worth to so much is in doubt.
 MOON_DOUBT = 6.0
 
@@ -139,7 +139,7 @@ class Passing(_Tried):
 class MoonChoice:
     """How the own moon was paid: nothing is hidden there."""
 
-    unit, block, least, facts = 1.0, 1, LEAST, ("points",)
+    unit, block, least, facts = 1.0, 1, LEAST, FACTS[:1]
 
     def __init__(self, decision: Decision) -> None:
         view, ask = decision.view, decision.view.ask

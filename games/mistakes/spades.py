@@ -26,7 +26,7 @@ from games.mistakes.questions import Option, Question, Variant
 from games.rules import Action, View
 
 LEAST = 5.0
-FACTS = ("points", "theirs", "nil", "contract")
+FACTS: tuple[str, ...] = ("points", "theirs", "nil", "contract")
 #: Deals are drawn together in such numbers, so that they are not quite independent.
 BLOCK = 96
 

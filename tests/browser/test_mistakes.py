@@ -37,10 +37,9 @@ def show(browser: Browser) -> Iterator[Open]:
     """Opens the replay of a record; afterwards nothing may have gone wrong in the page."""
     stages: list[Stage] = []
 
-    def opened(record: records.Record, server: Server, *, quiet: bool = True, **more: Any) -> Page:
+    def opened(record: records.Record, server: Server, **more: Any) -> Page:
         stage = Stage(browser, record["kind"], players=record["players"], **{"viewport": DESK, **more})
-        if quiet:
-            stages.append(stage)
+        stages.append(stage)
         stage.pages[PATH] = page_of(stage, record, 0, mistakes=True)[0]
         stage.page.route("**/game/7/mistakes/", server)
         stage.page.goto(f"{ORIGIN}{PATH}")

@@ -265,6 +265,19 @@ def test_after_the_end_there_is_nothing_to_play_and_a_sentence_says_so(origin: m
     assert "cannot be played on" in answer.content.decode()
 
 
+def test_a_game_whose_cards_others_may_still_meet_is_not_played_on_and_no_code_is_told(origin: models.Game) -> None:
+    """As a game of a daily deal is before its day ends."""
+    models.Game.objects.filter(pk=origin.pk).update(code="")
+    secret = models.GameSecret.objects.get(game=origin).code
+    owner = models.Player.objects.get(game=origin, seat=0).user
+    client = visitor(owner)
+    answer = client.post(f"/game/{origin.pk}/play-on/", {"ply": 20, "seat": 0}, follow=True)
+    assert "Others may still meet these cards today" in answer.content.decode()
+    assert secret not in answer.content.decode()
+    assert 'id="play-on"' not in client.get(f"/game/{origin.pk}/replay/").content.decode()
+    assert not models.Game.objects.filter(forked_from=origin).exists()
+
+
 def test_the_limits_of_open_games_hold_for_forks(origin: models.Game) -> None:
     client = visitor(factories.user())
     with override_settings(RUNNING_GAMES=1):

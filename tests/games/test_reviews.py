@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models, records, review_tasks, reviews
+from games import account_data, models, records, review_tasks, reviews
 from games.mistakes import METHOD
 from tests import factories
 from tests.games.finished import played, stored
@@ -102,7 +102,7 @@ def test_the_same_game_has_the_same_mistakes_whenever_they_are_looked_for(
         models.Review.objects.all().delete()
         review = reviews.ask(user=players[0], player=reviews.seat_of(players[0], game.pk))  # type: ignore[arg-type]
         reviews.work(review.pk)
-        found.append(review_of(players[0], game).mistakes)
+        found.append(review_of(players[0], game).mistakes or [])
     assert found[0] == found[1]
     for mistake in found[0]:
         entry = models.Action.objects.get(game=game, ply=mistake["ply"])
@@ -154,6 +154,14 @@ def test_the_search_of_a_guest_is_his_accounts_once_he_has_one(game: models.Game
     member = factories.user(is_guest=False)
     models.Player.objects.filter(game=game, seat=0).update(user=member)  # as signing in does
     assert visitor(member).get(address(game)).json()["status"] == "waiting"
+
+
+def test_what_was_found_is_in_the_export_of_the_account_and_of_no_other(game: models.Game, players: list[User]) -> None:
+    visitor(players[0]).post(address(game))
+    reviews.work(review_of(players[0], game).pk)
+    own, other = (account_data.export_games(user)[1] for user in players)
+    assert own[0]["mistakes"] == review_of(players[0], game).mistakes
+    assert "mistakes" not in other[0]
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------

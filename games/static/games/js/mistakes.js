@@ -2,8 +2,8 @@
 
 import { cardFace, inHandOrder } from "./cards.js";
 import { byId, el } from "./dom.js";
-import { answerName, costText, directionOf, facts, isSame, percent, problem, sureness, worseText } from "./mistakes_text.js";
-import { cardName, number, say } from "./text.js";
+import { answerName, costText, facts, isSame, percent, problem, sureness, worseText } from "./mistakes_text.js";
+import { cardName, joined, number, say } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -89,11 +89,11 @@ part("begin").addEventListener("click", () => put(0));
 function put(index) {
   model.at = index;
   const mistake = model.mistakes[index];
-  table.dataset.asking = "";
+  table.dataset.questions = table.dataset.asking = "";
   go(mistake.ply - 1, "own");
   panel.hidden = false;
   panel.replaceChildren(head(), el("p", { class: "problem", text: problem(mistake, boot) }), choices(mistake), actions({ leave: true }));
-  focusOn("#question-title");
+  focusOn("#question-title", "end"); // with as much of the table above it as there is room for
 }
 
 /** The replay goes where its slider says, and shows the hands that its list says. */
@@ -105,10 +105,10 @@ function go(ply, who) {
   byId("who").dispatchEvent(new Event("change"));
 }
 
-function focusOn(selector) {
+function focusOn(selector, block) {
   const node = panel.querySelector(selector);
   node.focus({ preventScroll: true });
-  panel.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  panel.scrollIntoView({ block, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 function head() {
@@ -179,7 +179,7 @@ function answer(mistake, picked) {
     el("p", { class: "how-sure", text: sureness(mistake, boot) }),
     actions({ leave: true, next: true }),
   );
-  focusOn(".verdict");
+  focusOn(".verdict", "nearest");
 }
 
 function verdict({ mistake, best, given, mine, picked }) {
@@ -198,7 +198,7 @@ function verdict({ mistake, best, given, mine, picked }) {
     }),
   );
   const tone = mine === best || isGood ? "good" : "bad";
-  return el("p", { class: "verdict", tabindex: "-1", "data-tone": tone, text: texts.join(" ") });
+  return el("p", { class: "verdict", tabindex: "-1", "data-tone": tone, text: joined(texts) });
 }
 
 function weighedTable(mistake, mine) {
@@ -265,6 +265,7 @@ function actions({ leave, next }) {
 function close() {
   panel.hidden = true;
   delete table.dataset.asking;
+  delete table.dataset.questions;
   part("begin").querySelector("button").focus();
 }
 

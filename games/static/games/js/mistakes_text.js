@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { placeText } from "./replay_text.js";
-import { cardShort, list, number, otherName, receiver, say } from "./text.js";
+import { cardShort, joined, number, otherName, receiver, say } from "./text.js";
 
 const { gettext } = window;
 
@@ -69,7 +69,7 @@ export function facts(mistake, rows, boot) {
   }
   return [
     points("points", gettext("Your side")),
-    points("theirs", gettext("They")),
+    points("theirs", gettext("Opponents")),
     ...(tells("nil") ? [rate("nil", gettext("Nil made"))] : tells("contract") ? [rate("contract", gettext("Bid made"))] : []),
   ];
 }
@@ -90,5 +90,5 @@ export function sureness({ cost, error }, boot) {
       ? gettext("Costs are in points against the average of the others; near the end of the game the final place counts, too. ± is one standard error.")
       : gettext("Costs are in points by what they do to the chance of winning the game. ± is one standard error.");
   const played = gettext("All seats were played on by expert computer players; people may play otherwise.");
-  return [sure, counted, played].join(" ");
+  return joined([sure, counted, played]);
 }
