@@ -52,4 +52,6 @@ def _number(text: str, most: int) -> int | None:
 def _sentence(code: str) -> str:
     if code == "over":
         return _("The game is over at this moment: there is nothing left to play. Choose an earlier one.")
+    if code == "sealed":
+        return _("Others may still have to play this daily deal. It can be played on from when its day is over.")
     return _("The rules have changed since this game, so it cannot be played on.")

@@ -20,7 +20,8 @@ from games.rules.state import ACTION_KEYS
 
 
 class CannotPlayOn(Exception):
-    """There is no game from there on. `code`: `over`, or `unfit` where today's rules cannot follow the log."""
+    """There is no game from there on. `code`: `over`, `unfit` where today's rules cannot follow the log, or
+    `sealed` where others may still meet the cards."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -33,6 +34,8 @@ def play_on(*, user: User, origin: Game, ply: int, seat: int, level: str, timer_
     The same wish within a few seconds is the same game. Raises CannotPlayOn, and TooMany.
     """
     entries = tuple(entry for entry in selectors.entries_of(origin) if entry.ply <= ply and entry.kind in ACTION_KEYS)
+    if origin.is_sealed:
+        raise CannotPlayOn("sealed")
     _check(origin, entries)
     with services.opening_for(user):
         game = _just_opened(user, origin, len(entries), seat)
@@ -102,7 +105,7 @@ def about(game: Game, seat: int | None, replay: dict[str, Any], user: Any) -> di
             "level": selectors.USUAL_LEVEL,
             "limits": selectors.limits_to_play(),
         }
-        if game.kind in KINDS and game.rules_version == RULES_VERSION
+        if game.kind in KINDS and game.rules_version == RULES_VERSION and not game.is_sealed
         else None
     }
     if replay["forked"]:
