@@ -8,11 +8,12 @@ from django.views.decorators.http import require_safe
 
 from games import daily_views, party_selectors, party_words, selectors
 from ladder import queue_words
+from ladder import selectors as ladders
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page: play now, the running games and parties of this visitor, ranked games, and the open parties."""
+    """The front page: play now, running games and parties of this visitor, ranked games, open parties, boards."""
     running = selectors.running_games(request.user) if request.user.is_authenticated else []
     own_parties = party_words.parties_of(request.user) if request.user.is_authenticated else []
     context = {
@@ -23,6 +24,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "kinds": selectors.kinds_to_play(),
         "limits": selectors.limits_to_play(),
         "timer": request.session.get("timer", 0),
+        "tops": ladders.tops(),
         "levels": selectors.levels_to_play(),
         "level": request.session.get("level", selectors.USUAL_LEVEL),
         "ranked": queue_words.front_page(request.user),

@@ -163,6 +163,8 @@ CELERY_TASK_ROUTES = {
     "games.forget_records": {"queue": "clock"},
     "games.settle_dailies": {"queue": "clock"},
     "games.count_deals": {"queue": "ladder"},
+    "games.sweep_reviews": {"queue": "clock"},
+    "games.review": {"queue": "reviews"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -177,6 +179,7 @@ CELERY_BEAT_SCHEDULE = {
     "match": {"task": "ladder.match", "schedule": schedule(1.0), "options": {"expires": 2}},
     "settle_dailies": {"task": "games.settle_dailies", "schedule": schedule(60.0), "options": {"expires": 60}},
     "count_deals": {"task": "games.count_deals", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "sweep_reviews": {"task": "games.sweep_reviews", "schedule": schedule(20.0), "options": {"expires": 20}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
     "forget_records": {
         "task": "games.forget_records",
@@ -315,6 +318,8 @@ SOCKETS_PER_USER = int(_number("SOCKETS_PER_USER", "20"))
 GUESTS_A_MINUTE = int(_number("GUESTS_A_MINUTE", "120"))
 #: Requests to the read API that may come from one address in a minute.
 API_A_MINUTE = int(_number("API_A_MINUTE", "120"))
+#: Games that somebody may have searched for mistakes in a day: each is a few seconds of a processor.
+REVIEWS_A_DAY = int(_number("REVIEWS_A_DAY", "20"))
 
 # --- logs -------------------------------------------------------------------------------------------------------------
 

@@ -254,7 +254,7 @@ def chips_of(filters: Filters) -> list[Chip]:
     shown = {
         "kind": selectors.kind_label(filters.kind) if filters.kind else "",
         "preset": preset.local_name if preset else filters.preset,
-        "ranked": {"yes": _("Ranked"), "no": _("Not ranked"), "": ""}[filters.ranked],
+        "ranked": {"yes": _("Ranked"), "no": _("Unranked"), "": ""}[filters.ranked],
         "result": result_text(filters.result) if filters.result else "",
         "other": _("with %(names)s") % {"names": filters.other} if filters.other else "",
         "since": _("from %(day)s") % {"day": date_format(filters.since)} if filters.since else "",

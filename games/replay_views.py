@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from games import forks, histories, records
 from games.downloads import attached
-from games.models import Game
+from games.models import Game, Player
 from games.records import notation
 
 
@@ -24,10 +24,13 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     except histories.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
+    members = Player.objects.filter(game=game, user__is_guest=False).select_related("user").order_by("seat")
     about = {
         "game": game,
         "replay": {**shown, "files": files},
         "people": histories.people_of(game),
+        "members": [player.user for player in members],
+        "mistakes": seat is not None,
         **forks.about(game, seat, shown, request.user),
     }
     return render(request, "games/replay.html", about)

@@ -173,6 +173,8 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         **phrases_to_say(),
         "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
         "humans": [holder.user is not None for holder in holders],
+        "players_at": reverse("player", args=(0,)).removesuffix("0/"),  # and the number of an account, and a slash
+        "accounts": [holder.user_id if holder.user and not holder.user.is_guest else None for holder in holders],
         "pace": settings.CPU_PACE,
     }
 

@@ -8,6 +8,7 @@ from games import (
     people_views,
     record_views,
     replay_views,
+    review_views,
     rules_views,
     statistics_views,
     views,
@@ -33,6 +34,7 @@ urlpatterns = [
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
     path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
     path("game/<int:game_id>/play-on/", fork_views.play_on, name="play_on"),
+    path("game/<int:game_id>/mistakes/", review_views.mistakes, name="mistakes"),
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
     path("record.schema.json", replay_views.schema, name="record_schema"),
@@ -50,7 +52,6 @@ urlpatterns = [
     path("statistics/", statistics_views.statistics, name="statistics"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
-    path("sitemap.xml", rules_views.sitemap, name="sitemap"),
     path("robots.txt", rules_views.robots, name="robots"),
 ]
 

@@ -205,6 +205,11 @@ def expire_turn(game_id: int, seat: int, ask: str) -> None:
     _send("games.expire_turn", [game_id, seat, ask], 0.0, {})
 
 
+def review(review_id: int) -> None:
+    """Asks a worker to look for the mistakes of a player."""
+    _send("games.review", [review_id], 0.0, {})
+
+
 def recover() -> None:
     """Asks a worker to look for the turns of CPUs that got lost."""
     _send("games.recover", [], 0.0, {})

@@ -12,10 +12,11 @@ from django.db.models import Count, F, IntegerField, Q, QuerySet, Sum, Value, Wi
 from django.db.models.functions import Mod, RowNumber
 
 from accounts.models import User
-from games.models import Player
+from games.selectors import SeatHolder, holders_of
 from ladder import selectors
 from ladder.models import Appearance, Ladder, Rating, RatingChange
 from ladder.rating import PROVISIONAL_GAMES, START
+from ladder.receipts import Receipt, receipts_for, with_games_before
 from ladder.selectors import Row
 
 FORM = 20
@@ -106,7 +107,8 @@ class Told:
     change: RatingChange
     place: int | None
     outcome: str
-    others: tuple[tuple[int | None, str], ...]
+    others: tuple[tuple[int, str], ...]
+    receipt: Receipt
 
 
 def player_of(user_id: int) -> User | None:
@@ -211,25 +213,27 @@ def changes_of(
     rows = RatingChange.objects.filter(user=user)
     rows = rows if ladder is None else rows.filter(ladder=ladder)
     rows = rows if before is None else rows.filter(seq__lt=before)
-    found = list(rows.select_related("game", "ladder__preset_version__preset").order_by("-seq")[: size + 1])
+    rows = with_games_before(rows.select_related("ladder__preset_version__preset").order_by("-seq"))
+    found = list(rows[: size + 1])
     kept = found[:size]
     parts = Appearance.objects.in_bulk([change.pk for change in kept])
-    seated: dict[int, list[Player]] = {change.game_id: [] for change in kept}
-    for holder in Player.objects.filter(game__in=seated).select_related("user").order_by("seat"):
-        seated[holder.game_id].append(holder)
-    told = [_told(change, parts.get(change.pk), seated[change.game_id]) for change in kept]
+    seated = holders_of({change.game_id for change in kept})
+    told = [
+        _told(change, parts.get(change.pk), seated[change.game_id], receipt)
+        for change, receipt in zip(kept, receipts_for(kept), strict=True)
+    ]
     return told, (kept[-1].pk if len(found) > size else None)
 
 
-def _told(change: RatingChange, part: Appearance | None, holders: list[Player]) -> Told:
+def _told(change: RatingChange, part: Appearance | None, holders: list[SeatHolder], receipt: Receipt) -> Told:
     others = tuple(
-        (holder.user_id, str(holder.user))
+        (holder.user_id, holder.name)
         for holder in holders
-        if holder.user is not None and holder.user_id != change.user_id
+        if holder.user_id is not None and holder.user_id != change.user_id
     )
     if part is None:
-        return Told(change, None, "void", others)
-    return Told(change, part.place, _outcome(change.ladder.kind, part.place, part.is_shared), others)
+        return Told(change, None, "void", others, receipt)
+    return Told(change, part.place, _outcome(change.ladder.kind, part.place, part.is_shared), others, receipt)
 
 
 @dataclass(frozen=True, slots=True)

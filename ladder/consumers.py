@@ -86,7 +86,7 @@ class QueueConsumer(Socket):
             await database_sync_to_async(ACTS[said.kind])(user_id, said)
         except tickets.Declined as declined:
             self._tell(queue_protocol.refused(said.kind, declined.code, **declined.details))
-        await hub.refresh([user_id])  # at once for those here; pokes tell all others
+        hub.soon([user_id])  # also without Redis; pokes tell all others
 
     def _tell(self, message: dict[str, Any]) -> None:
         self._send(text(message))

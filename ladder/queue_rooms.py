@@ -127,6 +127,8 @@ class QueueHub:
         made: dict[tuple[OwnNow, OwnNow | None], list[str]] = {}
         frames_of: dict[int | None, list[str]] = {}
         for user_id in set(self.sockets.values()):
+            if user_id is not None and user_id not in self.bars:
+                continue  # on his way in
             own = self._own(user_id)
             before = self.told.get(user_id)
             if before == (numbers, own) and not (pulses and own.ticket):
@@ -154,14 +156,18 @@ class QueueHub:
     # --- pokes --------------------------------------------------------------------------------------------------------
 
     async def poked(self, message: dict[str, Any]) -> None:
-        """Something has changed in the queue. Read and told in a moment; once, however much comes until then."""
-        self.unsure |= set(message.get("users", ()))
+        """Something has changed in the queue."""
+        self.soon(message.get("users", ()))
+
+    def soon(self, users: Iterable[int]) -> None:
+        """Has the queue read and told in a moment; once, however much happens until then."""
+        self.unsure |= set(users)
         if self.sockets and self.task is None:
             self.task = asyncio.ensure_future(self._soon())
             self.task.add_done_callback(_report)
 
     async def _soon(self) -> None:
-        await asyncio.sleep(PAUSE_S / settings.TIME_SCALE)
+        await asyncio.sleep(scaled(PAUSE_S, at_least=0.1).total_seconds())
         self.task = None  # what changes from now on is read once more
         await self.refresh()
 

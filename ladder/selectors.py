@@ -47,16 +47,21 @@ class Row:
     games: int
     last_at: datetime | None = None
     missing: int = 0
+    games_ever: int | None = None  # where `games` are those of a season
 
     @property
     def shown(self) -> str:
         """The rating as people see it."""
-        return shown(self.rating, self.games)
+        return shown(self.rating, self._settling)
 
     @property
     def is_provisional(self) -> bool:
         """Whether the rating has a question mark."""
-        return self.games < PROVISIONAL_GAMES
+        return self._settling < PROVISIONAL_GAMES
+
+    @property
+    def _settling(self) -> int:
+        return self.games if self.games_ever is None else self.games_ever
 
     @property
     def band(self) -> int:
@@ -104,6 +109,12 @@ def moves_of(ladder: Ladder) -> list[LadderMove]:
     """When a ladder was moved to another version of its rules, the latest first."""
     moves = LadderMove.objects.filter(ladder=ladder).select_related("before__preset", "after__preset")
     return list(moves.order_by("-at"))
+
+
+def addresses() -> list[tuple[str, dict[str, Any]]]:
+    """What a search engine should know of: the name of each address and its values."""
+    slugs = Ladder.objects.filter(is_open=True).values_list("slug", flat=True)
+    return [("ladders", {}), ("ladder_how", {}), *(("ladder", {"slug": slug}) for slug in slugs)]
 
 
 # --- boards -----------------------------------------------------------------------------------------------------------
@@ -217,13 +228,18 @@ def _judged(found: Sequence[Any], rows: QuerySet[Any], season: Season | None) ->
     better = rows.filter(rating__gt=OuterRef("rating")).order_by().values("ladder").annotate(number=Count("pk"))
     ranked = rows.filter(pk__in=[each.pk for each in found]).annotate(better=Subquery(better.values("number")))
     ranks = {pk: 1 + (number or 0) for pk, number in ranked.values_list("pk", "better")}
-    needed = _games_needed(season)
-    return tuple(_with_rank(each, ranks.get(each.pk), max(0, needed - each.games)) for each in found)
+    needed, ever = _games_needed(season), dict[int, int]()
+    if season is not None:
+        totals = Rating.objects.filter(ladder__in={each.ladder_id for each in found})
+        ever = dict(totals.filter(user__in=[each.user_id for each in found]).values_list("user", "games"))
+    return tuple(
+        _with_rank(each, ranks.get(each.pk), max(0, needed - each.games), ever.get(each.user_id)) for each in found
+    )
 
 
-def _with_rank(stored: Any, rank: int | None, missing: int = 0) -> Row:
+def _with_rank(stored: Any, rank: int | None, missing: int = 0, ever: int | None = None) -> Row:
     last_at = getattr(stored, "last_game_at", None)
-    return Row(rank, stored.user_id, str(stored.user), stored.rating, stored.games, last_at, missing)
+    return Row(rank, stored.user_id, str(stored.user), stored.rating, stored.games, last_at, missing, ever)
 
 
 def names(users: Iterable[int]) -> dict[int, str]:

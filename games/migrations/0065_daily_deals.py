@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0058_opened_records"),
+        ("games", "0060_review"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

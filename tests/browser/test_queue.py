@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -26,27 +27,26 @@ select game.id, 0, accounts_user.id, '', '' from game, accounts_user where displ
 """
 
 
+def member(browser: Browser, site: Run, name: str, locale: str, viewport: Any, games: int = 3) -> Desk:
+    """Somebody who has signed up and finished so many games."""
+    desk = Desk(browser, site, locale, viewport)
+    desk.go("/account/signup/")
+    desk.fill(display_name=name, email=f"{name}@example.org".lower(), password1=PASSWORD)
+    desk.submit()
+    desk.page.wait_for_selector(".account-link[href='/account/']")
+    with site.database() as link:
+        link.execute(FINISHED, [games, name])
+    return desk
+
+
 @pytest.fixture(scope="module")
 def people(browser: Browser, site: Run) -> Iterator[list[Desk]]:
-    """Members who have finished two games: a phone and a desk, in Japanese and in English."""
+    """Members who may queue: with a phone or at a desk, in Japanese or in English."""
     shapes = (("ja-JP", PHONE), ("en-US", DESK), ("ja-JP", DESK), ("en-US", PHONE))
-    found = []
-    for name, (locale, viewport) in zip(NAMES, shapes, strict=True):
-        desk = Desk(browser, site, locale, viewport)
-        desk.go("/account/signup/")
-        desk.fill(display_name=name, email=f"{name}@example.org".lower(), password1=PASSWORD)
-        desk.submit()
-        desk.page.wait_for_selector(".account-link[href='/account/']")
-        found.append(desk)
-        finish_games(site, name, 2)
+    found = [member(browser, site, name, *shape) for name, shape in zip(NAMES, shapes, strict=True)]
     yield found
     for desk in found:
         desk.context.close()
-
-
-def finish_games(site: Run, name: str, count: int) -> None:
-    with site.database() as link:
-        link.execute(FINISHED, [count, name])
 
 
 def search(page: Page, ladder: str) -> None:
@@ -54,23 +54,40 @@ def search(page: Page, ladder: str) -> None:
     page.wait_for_selector(f"[data-ladder={ladder}] [data-search]:not([hidden])")
 
 
-def test_a_visitor_is_told_to_sign_up_and_a_newcomer_how_many_games_are_missing(
-    browser: Browser, site: Run, people: list[Desk]
-) -> None:
+def test_a_visitor_is_told_to_sign_up_and_a_newcomer_how_many_games_are_missing(browser: Browser, site: Run) -> None:
     visitor = Desk(browser, site, "en-US", PHONE)
     page = visitor.go("/")
     expect(page.locator("#ranked-bar [data-bar=sign_up]")).to_be_visible()
     assert page.locator("[data-do=join]:visible").count() == 0
-    assert visitor.faults == []
-    visitor.context.close()
-    page = people[1].go("/")
+    newcomer = member(browser, site, "Dogberry", "en-US", DESK, games=2)
+    page = newcomer.go("/")
     expect(page.locator("#ranked-bar")).to_contain_text("So far: 2 of 3.")
     assert page.locator("[data-do=join]:visible").count() == 0
+    for desk in (visitor, newcomer):
+        assert desk.faults == []
+        desk.context.close()
+
+
+def test_two_become_partners_by_name_and_one_who_leaves_leaves_the_other_searching(people: list[Desk]) -> None:
+    first, second = (people[number].go("/") for number in (1, 3))
+    first.click(".pair summary")
+    first.fill("[name=name]", "nobody at all")
+    first.press("[name=name]", "Enter")
+    expect(first.locator("#ranked-status")).to_have_text("Nobody of this name can be asked.", timeout=PATIENCE_MS)
+    first.fill("[name=name]", NAMES[3])
+    first.press("[name=name]", "Enter")
+    invited = second.locator("#ranked-invited .notice")
+    expect(invited).to_contain_text(NAMES[1], timeout=PATIENCE_MS)
+    invited.locator(".primary").click()
+    for page, partner in ((first, NAMES[3]), (second, NAMES[1])):
+        expect(page.locator("[data-ladder=spades] [data-partner]")).to_contain_text(partner, timeout=PATIENCE_MS)
+    second.click("[data-ladder=spades] [data-do=leave]")
+    expect(first.locator("#ranked-status")).to_contain_text("Your partner has left", timeout=PATIENCE_MS)
+    first.click("[data-ladder=spades] [data-do=leave]")
+    expect(first.locator("[data-ladder=spades] [data-do=join]")).to_be_visible(timeout=PATIENCE_MS)
 
 
 def test_four_search_one_declines_and_then_all_sit_at_one_table(people: list[Desk], site: Run) -> None:
-    for name in NAMES:
-        finish_games(site, name, 1)
     pages = [desk.go("/") for desk in people]
     for page in pages[:3]:
         search(page, "hearts")

@@ -31,6 +31,7 @@ LEFT = (
     ladder_models.Wait,
     ladder_models.QueueLock,
     ladder_models.Appearance,
+    ladder_models.SeasonRating,
     ladder_models.Abandon,
     ladder_models.Rating,
     ladder_models.RankedGame,
@@ -47,6 +48,7 @@ LEFT = (
     models.Mute,
     models.OpenedRecord,
     models.Action,
+    models.Review,
     models.Player,
     models.GameSecret,
     models.Game,
@@ -85,6 +87,7 @@ async def site(transactional_db: None) -> AsyncIterator[None]:
     """Postgres and Valkey as the site uses them. Whatever holds on to the test's loop is let go at the end."""
     client = broker()
     client.delete("turns", "clock", "ladder")
+    client.delete("turns", "clock", "reviews")
     client.close()
     yield
     for browser in Browser.opened:

@@ -22,7 +22,7 @@ from ladder.rating import START
 def people(number: int, name: str = "Crowd", **fields: Any) -> list[User]:
     """Members with names that end in a number."""
     return User.objects.bulk_create(
-        User(username=f"{name.lower()}-{each}", display_name=f"{name} {each}", **fields) for each in range(number)
+        User(username=f"crowd-{name}-{each}", display_name=f"{name} {each}", **fields) for each in range(number)
     )
 
 
@@ -95,7 +95,7 @@ def played(ladder: Ladder, games: Sequence[Played], *, at: datetime | None = Non
                 after=own.rating + delta,
                 counts=part.counts,
                 has_left=part.has_left,
-                receipt={"rows": [], "extra": "0", "code": "", "parameters": {}},
+                receipt=_receipt(ladder, part),
                 at=at,
             )
             own.rating, own.games, own.last_game_at = change.after, own.games + int(part.counts), at
@@ -126,6 +126,12 @@ def played(ladder: Ladder, games: Sequence[Played], *, at: datetime | None = Non
         update_fields=("rating", "games", "last_game_at"),
     )
     return stored
+
+
+def _receipt(ladder: Ladder, part: Part) -> dict[str, Any]:
+    """A receipt without a sum."""
+    code = "hearts_placed" if ladder.kind == "hearts" else "spades_won" if part.place == 1 else "spades_lost"
+    return {"rows": [], "extra": "0", "code": code, "parameters": {"place": part.place, "humans": 4}}
 
 
 def analyse(*models: type[Model]) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from decimal import Decimal
+from html import unescape
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from accounts import members
 from accounts.models import User
-from ladder import selectors
-from ladder.models import Rating, SeasonRating
+from games.models import PresetVersion
+from ladder import selectors, services
+from ladder.models import Ladder, Rating, SeasonRating
 from ladder.standing import Season, season_of
 from tests.ladder import crowd
 from tests.ladder.finished import ladder
@@ -73,6 +77,15 @@ def test_a_season_is_ranked_by_the_ratings_it_was_closed_with() -> None:
     assert ranks(board.rows) == [(1, "Crowd 1"), (2, "Crowd 2"), (3, "Crowd 0")]
     assert board.own is not None
     assert (board.own.rank, board.own.missing) == (None, 1)
+
+
+def test_few_games_in_a_season_put_no_question_mark_on_a_settled_rating() -> None:
+    settled, new = crowd.people(2)
+    crowd.ratings(ladder(), [settled], [1600], games=60)
+    crowd.ratings(ladder(), [new], [1550], games=4)
+    crowd.season(ladder(), "2026-Q3", [settled, new], [1590, 1540], games=3)
+    rows = selectors.board(ladder(), season=Season(2026, 3), search="crowd").rows
+    assert [(row.shown, row.missing) for row in rows] == [("1590", 17), ("1540?", 17)]
 
 
 def test_the_seasons_to_choose_from_go_back_to_the_first_with_somebody_in_it() -> None:
@@ -167,3 +180,137 @@ def test_ranks_deep_in_a_large_board_are_those_of_a_plain_sort(many: list[User])
     for page in (1, 2, 60, 133):
         for row in selectors.board(ladder(), page=page).rows:
             assert row.rank == values.index(row.rating) + 1
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def text_of(path: str, client: Client | None = None) -> str:
+    """A page without its markup; each run of space is one."""
+    answer = (client or Client()).get(path)
+    assert answer.status_code == 200, path
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_all_ladders_stand_on_one_page_in_each_language(language: str) -> None:
+    crowd.ratings(ladder(), crowd.people(7), [1700 - each for each in range(7)])
+    ladder("spades")
+    answer = Client().get(f"/{language}/ladder/")
+    page = answer.content.decode()
+    assert f'<html lang="{language}">' in page
+    assert "/ladder/hearts-ranked/" in page
+    assert "/ladder/spades-ranked/" in page
+    assert "Crowd 4" in page
+    assert "Crowd 5" not in page, "the first five"
+    assert Client().get("/ladder/", headers={"accept-language": language}).headers["Location"] == f"/{language}/ladder/"
+
+
+def test_a_board_marks_the_reader_and_leads_to_his_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "PAGE", 10)
+    users = crowd.people(25)
+    crowd.ratings(ladder(), users, [2000 - each for each in range(25)])
+    client = client_of(users[12])
+    page = client.get("/en/ladder/hearts-ranked/").content.decode()
+    assert 'class="own"' not in page
+    assert "You are number 13." in page
+    assert 'href="?page=2#own"' in page
+    second = client.get("/en/ladder/hearts-ranked/?page=2").content.decode()
+    assert second.count('class="own" id="own"') == 1
+    assert 'rel="prev"' in second
+    assert 'rel="next"' in second
+    assert "Page 2 of 3" in second
+    assert 'rel="next"' not in client.get("/en/ladder/hearts-ranked/?page=3").content.decode()
+
+
+def test_whoever_is_not_listed_is_told_why() -> None:
+    few, idle, new = crowd.people(3)
+    crowd.ratings(ladder(), [few], [1550], games=7)
+    crowd.ratings(ladder(), [idle], [1650], at=timezone.now() - timedelta(days=31))
+    assert "7 of 30 rated games" in text_of("/en/ladder/hearts-ranked/", client_of(few))
+    assert "You have not played ranked for 30 days." in text_of("/en/ladder/hearts-ranked/", client_of(idle))
+    assert "0 of 30 rated games" in text_of("/en/ladder/hearts-ranked/", client_of(new))
+    assert "rated games With so many" not in text_of("/en/ladder/hearts-ranked/")
+    assert "Nobody is listed yet." in text_of("/en/ladder/hearts-ranked/")
+
+
+def test_a_provisional_rating_has_its_question_mark_on_the_board() -> None:
+    crowd.ratings(ladder(), crowd.people(1), [1500], games=9)
+    assert "1500?" in text_of("/en/ladder/hearts-ranked/?q=crowd")
+
+
+def test_a_season_is_chosen_by_its_name_and_an_unknown_one_is_not_found() -> None:
+    season = season_of(timezone.now()).before
+    crowd.season(ladder(), str(season), crowd.people(2), [1610, 1590])
+    page = text_of(f"/en/ladder/hearts-ranked/?season={season}")
+    assert "Closing rating" in page
+    assert "1610" in page
+    for wrong in (str(season.before), "2026-Q5", "2026", "9999-Q4", "0000-Q1", "x" * 5_000):
+        assert Client().get("/en/ladder/hearts-ranked/", {"season": wrong}).status_code == 404
+    assert Client().get("/en/ladder/nothing/").status_code == 404
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "9" * 40, "２", ""])
+def test_a_page_that_is_none_is_the_nearest_one(page: str) -> None:
+    crowd.ratings(ladder(), crowd.people(1), [1500])
+    assert "Crowd 0" in text_of(f"/en/ladder/hearts-ranked/?page={page}")
+
+
+def test_names_and_searches_are_text_and_no_markup() -> None:
+    (user,) = crowd.people(1, "<b>Bold</b>")
+    crowd.ratings(ladder(), [user], [1600])
+    page = Client().get("/en/ladder/hearts-ranked/", {"q": '"><script>'}).content.decode()
+    assert "<script>alert" not in page
+    assert 'value="&quot;&gt;&lt;script&gt;"' in page
+    page = Client().get("/en/ladder/hearts-ranked/").content.decode()
+    assert "&lt;b&gt;Bold" in page
+    assert "<b>Bold" not in page
+
+
+def test_a_board_says_to_which_rules_its_ladder_was_moved() -> None:
+    board_ladder, by = ladder(), crowd.people(1, "Admin")[0]
+    old = board_ladder.preset_version
+    new = PresetVersion.objects.create(preset=old.preset, number=old.number + 1, options=old.options, ranked_players=4)
+    assert "Changes of the rules" not in text_of("/en/ladder/hearts-ranked/")
+    services.move_ladder(ladder=board_ladder, version=new, by=by)
+    page = text_of("/en/ladder/hearts-ranked/")
+    assert f"version {old.number}, to" in page
+    assert f"version {new.number}" in page
+    assert "Admin" not in page
+
+
+def test_a_table_has_a_caption_and_names_its_rows_and_columns() -> None:
+    crowd.ratings(ladder(), crowd.people(2), [1600, 1500])
+    page = Client().get("/en/ladder/hearts-ranked/").content.decode()
+    (table,) = re.findall(r"<table.*?</table>", page, re.DOTALL)
+    assert "<caption" in table
+    assert len(re.findall(r'<th scope="col"', table)) == 5
+    assert len(re.findall(r'<th scope="row"', table)) == 2
+    assert len(re.findall(r"<h1", page)) == 1
+
+
+def test_the_front_page_has_the_top_of_each_open_ladder() -> None:
+    crowd.ratings(ladder(), crowd.people(6), [1700 - each for each in range(6)])
+    Ladder.objects.create(
+        slug="closed", kind="spades", preset_version=ladder("spades").preset_version, is_open=False, timer_s=60
+    )
+    page = Client().get("/").content.decode()
+    assert "Crowd 4" in page
+    assert "Crowd 5" not in page
+    assert "/ladder/spades-ranked/" in page
+    assert "/ladder/closed/" not in page
+
+
+def test_pages_of_boards_cost_the_same_however_many_people_there_are(django_assert_max_num_queries: Any) -> None:
+    users = crowd.people(120)
+    crowd.ratings(ladder(), users, [2000 - each for each in range(120)])
+    client = client_of(users[70])
+    for path in ("/en/ladder/hearts-ranked/", "/en/ladder/hearts-ranked/?page=2", "/en/ladder/hearts-ranked/?q=crowd"):
+        with django_assert_max_num_queries(12):
+            assert client.get(path).status_code == 200

@@ -278,6 +278,25 @@ async def test_m12_after_more_than_ten_minutes_running_ranked_games_are_void_and
     assert kinds.count("void") == 1
 
 
+async def test_many_games_are_ended_by_one_sweep_after_the_other_and_a_broken_one_holds_up_none(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outages, "MOST_ENDED", 2)
+    users = [await orm(members) for _ in range(4)]
+    games = [(await opened(each))[0] for each in users]
+    await orm(Game.objects.filter(pk=games[0]).update, options={"end_score": "broken"})
+    live.forget_all()
+    clock.forward(12 * 60)
+    await outage(clock, 11.5)
+    for ended in (2, 3, 3):
+        await outages.give_back(clock.now())
+        assert await orm(Game.objects.filter(status="void").count) == ended
+        for game in games[1:]:
+            asks = (await orm(Game.objects.get, pk=game)).asks
+            assert all(due > clock.at.timestamp() * 1000 for _, due in asks.values()), "nobody's time is up meanwhile"
+    assert await status(games[3]) == ("void", "outage")
+
+
 async def test_m12_up_to_ten_minutes_are_given_back_and_the_game_goes_on(clock: Clock) -> None:
     game, _ = await opened()
     clock.forward(9 * 60)
