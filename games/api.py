@@ -134,7 +134,10 @@ def finished_game(request: HttpRequest, game: int = GameId) -> FinishedGame:
 )
 def record(request: HttpRequest, game: int = GameId) -> HttpResponse:
     """Every deal, pass, bid and card, and what the shuffles can be checked with: the same bytes as the site exports."""
-    return HttpResponse(records.to_bytes(histories.record_of(_public(game))), content_type="application/json")
+    found = _public(game)
+    if found.is_sealed:
+        raise Http404  # others may still meet its cards
+    return HttpResponse(records.to_bytes(histories.record_of(found)), content_type="application/json")
 
 
 #: The form of a record, for the description of the API.

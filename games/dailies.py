@@ -19,7 +19,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import lock
 from games import cpu, days, deals, rules, selectors, services
-from games.models import DailyDeal, DailySecret, DailyTry, Game, GameSecret, PresetVersion
+from games.models import DailyDeal, DailySecret, DailyTry, Game, GameSecret, Player, PresetVersion
 from games.rules import KINDS, rules_for
 from games.signals import game_finished, game_voided
 
@@ -183,6 +183,7 @@ def _unseal(pk: int) -> None:
     with transaction.atomic():
         found = DailyTry.objects.select_for_update(of=("self",)).select_related("daily").get(pk=pk)
         Game.objects.filter(pk=found.game_id).update(code=found.daily.code)
+        Player.objects.filter(game=found.game_id).update(is_private=False)  # lists show it to others from now on
         GameSecret.objects.filter(game=found.game_id).update(secret=bytes.fromhex(found.daily.secret))
         found.is_sealed = False
         found.save(update_fields=("is_sealed",))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.models import Game, Player
+from games.models import DailyTry, Game, GameSecret, Player
 
 Outcome = Player.Outcome
 #: The columns of a seat that are written here.
@@ -46,8 +46,19 @@ def columns_of(game: Game, ended_at: datetime, seat: int) -> dict[str, Any]:
         "kind": game.kind,
         "preset_id": None if version is None else version.preset_id,
         "is_ranked": game.is_ranked,
-        "is_private": game.is_private,
+        "is_private": game.is_private or game.is_sealed,  # lists show nobody what he may not open
     }
+
+
+def code_to_show(game: Game) -> str:
+    """The game code of a game that is over.
+
+    That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
+    ended: `dailies.publish`.
+    """
+    if game.forked_from_id is not None or DailyTry.objects.filter(game=game, is_sealed=True).exists():
+        return ""
+    return GameSecret.objects.get(game=game).code
 
 
 def note_end(game: Game, ended_at: datetime) -> None:

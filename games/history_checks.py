@@ -88,4 +88,4 @@ def _derive(game: Game, table: Table, position: Position) -> None:
     game.asks, game.deadline_at = {}, None
     game.status = Game.Status.VOID if position.void else Game.Status.FINISHED
     game.result = None if position.void else plain(table.rules.result(position.state))
-    game.code = GameSecret.objects.get(game=game).code
+    game.code = endings.code_to_show(game)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import export
-from games import dailies, live, models
+from accounts.models import User
+from games import dailies, history_checks, live, models, record_files
 from tests import factories
 from tests.games.daily_play import play_out
 from tests.games.live_site import Browser, Clock, orm, queued
 from tests.games.test_daily import DAY, begin, deal_of, member, veteran
-from tests.games.test_secrets import cards_in, page, secrets_of
+from tests.games.test_secrets import cards_in, secrets_of
 
 pytestmark = pytest.mark.usefixtures("site")
 
@@ -23,9 +27,27 @@ pytestmark = pytest.mark.usefixtures("site")
 THE_SAME_FOR_ALL = re.compile(r"/(\w\w/)?(rules|guide|i18n|accounts?|admin/(?!games/game/))\b")
 
 
-def addresses(game: models.Game) -> list[str]:
-    """Every address of the site that can be made with this game, its day, kind, seats and no more."""
+def page(user: Any, path: str) -> tuple[int, str]:
+    """Status and text of a page, or of a file, as this user is shown it."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    answer: Any = client.get(path)
+    if not answer.streaming:
+        return int(answer.status_code), answer.content.decode()
+
+    async def all_of_it() -> bytes:
+        return b"".join([part async for part in answer])
+
+    return int(answer.status_code), async_to_sync(all_of_it)().decode()
+
+
+def addresses(game: models.Game, player: User) -> list[str]:
+    """Every address of the site that can be made with this game, its player, day, kind, seats and no more."""
     values = {
+        "game": [str(game.pk)],
+        "user_id": [str(player.pk)],
+        "player": [str(player.pk)],
         "game_id": [str(game.pk)],
         "object_id": [str(game.pk)],
         "seat": ["0", "1"],
@@ -68,7 +90,7 @@ async def test_no_address_shows_a_finished_daily_game_to_others_and_to_its_playe
     daily_secret = bytes((await orm(models.DailySecret.objects.get)).secret).hex()
     hidden = [kept["code"], kept["seed"], daily_secret]
     support = await orm(factories.user, "root", is_staff=True, is_superuser=True, is_guest=False)
-    paths = await orm(addresses, game)
+    paths = await orm(addresses, game, player)
     assert {f"/game/{game_id}/replay/", f"/game/{game_id}/record.json", f"/daily/{dailies.today()}/{kind}/"} <= {*paths}
     packs = {
         json.dumps(entry.data["pack"][:3]) for entry in await orm(factories.log_of, game_id) if entry.kind == "deal"
@@ -80,14 +102,57 @@ async def test_no_address_shows_a_finished_daily_game_to_others_and_to_its_playe
             assert [value for value in hidden if value in text] == [], path
             if visitor is player:
                 continue
-            if f"/game/{game_id}/" in path and not path.startswith("/admin/"):
+            if path.startswith((f"/game/{game_id}/", f"/api/games/{game_id}/record")):
                 assert status in (302, 403, 404, 405), path
             assert not [pack for pack in packs if pack in text], path
+            assert f'href="/game/{game_id}/' not in text or visitor is support, path
             if path.startswith(("/daily", "/history", f"/game/{game_id}")) or path == "/":
                 assert cards_in(text) == set(), path
     assert (await orm(page, player, f"/game/{game_id}/replay/"))[0] == 200
     for name in ("record.json", "record.txt"):
         assert (await orm(page, player, f"/game/{game_id}/{name}"))[0] == 403
+    assert f"/api/games/{game_id}" in paths
+    assert (await orm(page, player, f"/api/games/{game_id}/record"))[0] == 404
+
+
+async def test_a_finished_daily_game_is_not_played_on_before_its_day_is_over(clock: Clock) -> None:
+    # The game that goes on could be seen by everybody, and would say from which code its first cards are.
+    player = await orm(member)
+    game_id = await orm(begin, player)
+    await play_out(game_id)
+
+    def play_on(user: User) -> int:
+        client = Client()
+        client.force_login(user)
+        return int(client.post(f"/game/{game_id}/play-on/", {"ply": "3", "seat": "0"}).status_code)
+
+    assert await orm(play_on, await orm(member)) == 404
+    assert await orm(play_on, player) == 302
+    assert not await orm(models.Game.objects.filter(forked_from=game_id).exists)
+    assert 'id="play-on"' not in (await orm(page, player, f"/game/{game_id}/replay/"))[1]
+    clock.forward(DAY)
+    await orm(dailies.publish, clock.now())
+    assert await orm(play_on, player) == 302
+    assert await orm(models.Game.objects.filter(forked_from=game_id).exists)
+
+
+async def test_checks_and_repairs_of_the_log_do_not_open_a_daily_game() -> None:
+    player = await orm(member)
+    game_id = await orm(begin, player)
+    await play_out(game_id)
+    assert await orm(history_checks.repair, game_id)
+    game = await orm(lambda: models.Game.objects.get(pk=game_id))
+    assert (game.code, game.is_sealed, await orm(history_checks.faults_of, game)) == ("", True, [])
+
+
+async def test_files_of_all_games_leave_a_daily_game_out_until_its_day_is_over(clock: Clock) -> None:
+    player = await orm(member)
+    game_id = await orm(begin, player)
+    await play_out(game_id)
+    assert await orm(lambda: list(record_files.all_games(player, "jsonl"))) == []
+    clock.forward(DAY)
+    await orm(dailies.publish, clock.now())
+    assert len(await orm(lambda: list(record_files.all_games(player, "jsonl")))) == 1
 
 
 async def test_an_own_export_says_what_was_played_but_not_where_it_came_from() -> None:
@@ -95,9 +160,13 @@ async def test_an_own_export_says_what_was_played_but_not_where_it_came_from() -
     game_id = await orm(begin, player)
     await play_out(game_id)
     kept = await orm(secrets_of, game_id)
-    found = await orm(export.everything, player)
-    assert found["daily"][0] | {"game": game_id, "day": str(dailies.today())} == found["daily"][0]
-    for text in (json.dumps(found), export.as_text(found)):
+
+    def exported(form: Callable[[dict[str, Any]], Iterator[bytes]]) -> str:
+        return b"".join(form(export.everything(player))).decode()
+
+    found = json.loads(await orm(exported, export.as_json))["daily"]
+    assert [(row["game"], row["day"]) for row in found] == [(game_id, str(dailies.today()))]
+    for text in (await orm(exported, export.as_json), await orm(exported, export.as_text)):
         assert [value for value in (kept["code"], kept["seed"]) if value in text] == []
 
 

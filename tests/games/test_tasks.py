@@ -627,6 +627,7 @@ async def test_the_hub_of_a_web_process_says_that_it_lives() -> None:
 
 
 def test_tasks_are_registered_under_the_names_that_wake_ups_send() -> None:
+    app.loader.import_default_modules()  # as a worker does when it starts
     assert {"games.cpu_turn", "games.expire_turn", "games.sweep"} <= set(app.tasks)
     routed = {name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if name.startswith("games.")}
     assert routed == {
@@ -635,6 +636,11 @@ def test_tasks_are_registered_under_the_names_that_wake_ups_send() -> None:
         "games.expire_turn": "clock",
         "games.sweep": "clock",
         "games.sweep_parties": "clock",
+        "games.settle_dailies": "clock",
+        "games.forget_records": "clock",
+        "games.sweep_reviews": "clock",
+        "games.review": "reviews",
+        "games.count_deals": "ladder",
     }
 
 
