@@ -40,7 +40,7 @@ from games.rules import Action, Rules, View, rules_for
 
 #: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch
 #: is begun.
-WORK, PASS_TIMES = 3600, 3
+WORK, PASS_TIMES = 3600, 2.3
 CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
 #: How often a seat plays any card in a playout.
 NOISE = 0.0
@@ -76,7 +76,7 @@ class Clock:
         return self.work > 0 and (self.stop is None or time.perf_counter() < self.stop)
 
 
-def clock(budget: float | None, times: int, stop: float) -> Clock:
+def clock(budget: float | None, times: float, stop: float) -> Clock:
     """What a decision may take that gets so many times the budget of a card."""
     return Clock(times * WORK, stop) if budget is None else Clock(times * budget, None)
 

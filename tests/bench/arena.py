@@ -218,7 +218,8 @@ def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
     unit = "points a seat and deal" if rules.kind == "hearts" else "points a deal"
     feat = "moons" if rules.kind == "hearts" else "nils made"
     what = f"{names[0]} is better than {names[1]} by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})"
-    heads = f"{'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7} {'wall':>7} {'p99':>7}"
+    of_times = f"{'p99':>7} {'most':>7}"
+    heads = f"{'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {of_times} {'wall':>7} {of_times}"
     lines = [f"{rules.kind}, {rules.players} players, {len(better)} pairs: {what}", f"{'':16} {heads}"]
     for name, side in zip(names, (0, 1), strict=True):
         tally = Tally()
@@ -228,7 +229,7 @@ def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
         made = f"{tally.contracts_made / tally.bids:.0%}" if tally.bids else "-"
         points = tally.worth / tally.deals * (-1 if rules.kind == "hearts" else 1)
         times = " ".join(
-            f"{statistics.fmean(taken):{width}.3f} {sorted(taken)[len(taken) * 99 // 100]:7.3f}"
+            f"{statistics.fmean(taken):{width}.3f} {sorted(taken)[len(taken) * 99 // 100]:7.3f} {max(taken):7.3f}"
             for taken, width in ((tally.cpu, 10), (tally.wall, 7))
         )
         lines.append(f"{name:16} {points:16.2f} {feats:>12} {made:>10} {times}")
