@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import deals, phrases, seating
 from games.cpu import LEVELS
-from games.models import Action, Game, Player, PresetVersion
+from games.models import Action, DailyTry, Game, Player, PresetVersion
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import KINDS, options_for, rules_for
 
@@ -129,7 +130,8 @@ def table_of(game: Game) -> Table:
         Holder(holder.user_id, holder.cpu_level, holder.user.display_name if holder.user else "") for holder in holders
     )
     rules = rules_for(game.kind, game.players, game.options)
-    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE)
+    is_daily = DailyTry.objects.filter(game=game).exists()
+    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE, is_daily=is_daily)
 
 
 def entries_of(game: Game) -> list[Entry]:
@@ -171,14 +173,34 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         **phrases_to_say(),
         "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
         "humans": [holder.user is not None for holder in holders],
+        "players_at": reverse("player", args=(0,)).removesuffix("0/"),  # and the number of an account, and a slash
+        "accounts": [holder.user_id if holder.user and not holder.user.is_guest else None for holder in holders],
         "pace": settings.CPU_PACE,
     }
 
 
 def names_of(game: Game) -> list[str]:
     """The names of the seats in the reader's language, in order."""
-    holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
-    return [_holder_name(holder, holders) for holder in holders]
+    return [holder.name for holder in holders_of({game.pk})[game.pk]]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHolder:
+    """Who holds a seat: a user or a CPU, and the name in the reader's language."""
+
+    user_id: int | None
+    name: str
+
+
+def holders_of(games: Iterable[int]) -> dict[int, list[SeatHolder]]:
+    """The holders of the seats of some games, in order."""
+    seated: dict[int, list[Player]] = {game: [] for game in games}
+    for player in Player.objects.filter(game__in=seated).select_related("user").order_by("game", "seat"):
+        seated[player.game_id].append(player)
+    return {
+        game: [SeatHolder(holder.user_id, _holder_name(holder, holders)) for holder in holders]
+        for game, holders in seated.items()
+    }
 
 
 def _holder_name(holder: Player, holders: list[Player]) -> str:

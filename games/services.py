@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, live, models, store, wakeups
+from games import deals, endings, live, models, store, voids, wakeups
 from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -27,6 +27,7 @@ from games.positions import (
     Position,
     Step,
     Table,
+    fold,
     is_cpu,
     start,
     walk,
@@ -43,7 +44,7 @@ ATTEMPTS = 5
 #: Within so many seconds the same wish for a game is the same click.
 ONE_CLICK_S = 5.0
 #: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
-#: too long, nobody came back to it.
+#: too long, nobody came back to it. One that somebody never came to ends as `absent` (`games.voids`).
 VOID_REASONS = ("vote", "admin", "outage", "abandoned")
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
@@ -54,6 +55,18 @@ class Receipt:
     """A stored action: the ply it has in the log."""
 
     ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """From where a game is played on: the game it was, the entries that are taken over, and whose cards those have.
+
+    `spans` says it in order: up to which ply the cards are those of which game code.
+    """
+
+    origin: models.Game
+    entries: tuple[Entry, ...]
+    spans: list[dict[str, Any]]
 
 
 # --- opening a game ---------------------------------------------------------------------------------------------------
@@ -71,17 +84,23 @@ def open_game(
     party: models.Party | None = None,
     may_watch: bool = False,
     is_private: bool = False,
+    fork: Fork | None = None,
+    daily: models.DailyDeal | None = None,
 ) -> models.Game:
     """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
-    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end.
+    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Those of a
+    daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork` goes on
+    where the log of another game stood, with cards of its own from the next deal on.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
     rules = rules_for(kind, len(seats), options or {})
     humans = [holder for holder in seats if isinstance(holder, User)]
     secret: bytes | None = None
-    if code is not None:
+    if daily is not None:
+        chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
+    elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
             raise deals.BadCode("other_table")
@@ -102,8 +121,10 @@ def open_game(
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            code=chosen.text if len(humans) == 1 and party is None else "",
-            commitment="" if secret is None else deals.commitment(secret),
+            code=chosen.text if len(humans) == 1 and party is None and fork is None and daily is None else "",
+            cards=models.Game.Cards.DRAWN if code is fork is daily is None else models.Game.Cards.GIVEN,
+            forked_from=None if fork is None else fork.origin,
+            commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
@@ -118,8 +139,8 @@ def open_game(
             )
             for seat, holder in enumerate(seats)
         )
-        table = _table(game, rules, seats)
-        entries = _opening(table, chosen, game.commitment, now)
+        table = replace(_table(game, rules, seats), is_daily=daily is not None)
+        entries = _opening(table, chosen, game.commitment, now) if fork is None else _going_on(table, chosen, fork, now)
         position = walk(table, start(table), entries)[-1].after
         models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
         _set_derived(game, position)
@@ -143,6 +164,7 @@ def just_opened(*, user: User, kind: str, timer_s: int) -> models.Game | None:
     """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for."""
     since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
     found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since)
+    found = found.filter(forked_from=None)
     return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
 
 
@@ -176,6 +198,19 @@ def _opening(table: Table, code: deals.GameCode, commitment: str, now: datetime)
         Entry(1, None, "open", "", opened, "dealer", None, now),
         Entry(2, None, "deal", "", {"pack": list(pack)}, "dealer", None, now),
     ]
+
+
+def _going_on(table: Table, code: deals.GameCode, fork: Fork, now: datetime) -> list[Entry]:
+    """The log that was taken over, as if it had been played in no time, and the next deal if that is due."""
+    entries = [replace(entry, ply=ply, client_id=None, created_at=now) for ply, entry in enumerate(fork.entries, 1)]
+    opened = {"commitment": "", "nonces": [""] * table.rules.players, "forks": fork.spans}
+    entries[0] = replace(entries[0], data={"dealer": entries[0].data["dealer"], **opened})
+    state = fold(table, entries).state
+    if state.phase == "deal":
+        deal, attempt, _ = table.rules.next_deal(state)
+        pack = deals.shuffle(code.seed, deal, attempt, table.rules.deck)
+        entries.append(Entry(len(entries) + 1, None, "deal", "", {"pack": list(pack)}, "dealer", None, now))
+    return entries
 
 
 def _table(game: models.Game, rules: Rules, seats: Sequence[User | str]) -> Table:
@@ -257,7 +292,13 @@ async def _steps(
     client_id: str | None,
     now: datetime,
 ) -> list[Step]:
-    """The answer and what follows from it at once: a stand-in after missed turns, the next deal."""
+    """The answer and what follows from it at once: a stand-in after missed turns, the next deal.
+
+    Of a player who never came there may be no answer, but the end of the game.
+    """
+    is_last_miss = cause == "timeout" and position.misses[seat] + 1 >= MISSES_UNTIL_STAND_IN
+    if is_last_miss and await voids.ends_for(table, position, seat):
+        return walk(table, position, [voids.entry_for(position, seat, cause, now)])
     ply = position.ply + 1
     entries = [Entry(ply, seat, action.kind, ask, said(action), cause, client_id, now)]
     steps = walk(table, position, entries)
@@ -305,11 +346,23 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         _set_derived(game, position)
         game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
+        endings.note_end(game, entries[-1].created_at)
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
+
+
+def _code_to_show(game: models.Game) -> str:
+    """The game code of a game that is over.
+
+    That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
+    ended: `dailies.publish`.
+    """
+    if game.forked_from_id is not None or models.DailyTry.objects.filter(game=game).exists():
+        return ""
+    return models.GameSecret.objects.get(game=game).code
 
 
 def _add_rows(game: models.Game, entries: list[Entry]) -> None:
@@ -401,9 +454,10 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         _add_rows(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
         game.status = models.Game.Status.VOID
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
+        endings.note_end(game, entry.created_at)
         game_voided.send(models.Game, game=game)
         note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
         transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
@@ -420,7 +474,10 @@ async def _note(
             raise Rejected("stale")
         if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
             return Receipt(position.ply)
-        entry = Entry(position.ply + 1, seat, kind, "", data, cause, client_id, timezone.now())
+        now = timezone.now()
+        entry = Entry(position.ply + 1, seat, kind, "", data, cause, client_id, now)
+        if kind == "stand_in" and seat is not None and await voids.ends_for(table, position, seat):
+            entry = replace(voids.entry_for(position, seat, cause, now), client_id=client_id)
         try:
             if await _commit(table, position, walk(table, position, [entry])):
                 return Receipt(entry.ply)
@@ -438,7 +495,7 @@ async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
     Where the game that is over ended, and the id of the new one.
     """
     table, position = await live.refresh(game_id)
-    if position.state.phase != "over" or not table.is_solo:
+    if position.state.phase != "over" or not table.is_solo or table.is_daily:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)

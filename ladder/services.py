@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, PresetVersion
+from ladder import seasons
+from ladder.appearances import Seen, appearances_of
 from ladder.leaving import GAMES_LOOKED_AT, Ended, queue_lock
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder.models import Abandon, Appearance, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.rating import Change, reversed_delta
 from ladder.reckoning import Reckoned, Standing, reckon, users_of
 from ladder.standing import day_bounds
@@ -29,8 +33,11 @@ class NotSettled(Exception):
 
 
 def enter(*, game: Game, ladder: Ladder) -> RankedGame:
-    """Makes a game that was just opened count for a ladder."""
-    return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
+    """Makes a game that was just opened count for a ladder; the game says so too, for lists of games."""
+    with transaction.atomic():
+        Game.objects.filter(pk=game.pk).update(is_ranked=True)
+        game.is_ranked = True
+        return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
 
 
 def group_of(users: Iterable[int]) -> str:
@@ -55,8 +62,9 @@ def rate_game(game_id: int) -> bool:
             user: Standing(row.rating, row.games, earlier_leaves(user, before=now)) for user, row in ratings.items()
         }
         found = reckon(ranked, standings, ordinal_of(ranked.humans, now))
-        for user in sorted(found.changes):
-            _store(ranked, ratings[user], found, now)
+        changes = [_store(ranked, ratings[user], found, now) for user in sorted(found.changes)]
+        seasons.note_results(changes)
+        _note_appearances(ranked.game, changes, found)
         ranked.rated_at = now
         ranked.save(update_fields=("rated_at",))
         for user in sorted(found.left):
@@ -82,9 +90,9 @@ def _lock_ratings(ladder: Ladder, users: Iterable[int]) -> dict[int, Rating]:
     return {row.user_id: row for row in rows}
 
 
-def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -> None:
+def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -> RatingChange:
     change = found.changes[rating.user_id]
-    RatingChange.objects.create(
+    stored = RatingChange.objects.create(
         game=ranked.game,
         user_id=rating.user_id,
         ladder=ranked.ladder,
@@ -102,6 +110,19 @@ def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -
         rating.games += 1
         rating.last_game_at = now
     rating.save(update_fields=("rating", "games", "last_game_at"))
+    return stored
+
+
+def _note_appearances(game: Game, changes: Iterable[RatingChange], found: Reckoned) -> None:
+    seen = appearances_of(game, found)
+    Appearance.objects.bulk_create(appearance_row(change, seen[change.user_id]) for change in changes)
+
+
+def appearance_row(change: RatingChange, seen: Seen) -> Appearance:
+    """An appearance as it is stored when its game is rated."""
+    return Appearance(
+        change=change, user_id=change.user_id, ladder_id=change.ladder_id, counts=change.counts, **asdict(seen)
+    )
 
 
 def receipt_of(change: Change) -> dict[str, Any]:
@@ -145,16 +166,17 @@ def void_game(game_id: int) -> bool:
     """
     with transaction.atomic():
         ranked = _ranked(game_id)
-        results = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.RESULT).order_by("user_id")
+        results = list(RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.RESULT).order_by("user_id"))
         voided = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.VOID).exists()
         if voided or not results:
             return False
         now = timezone.now()
         ratings = _lock_ratings(ranked.ladder, [change.user_id for change in results])
+        voids = []
         for result in results:
             rating = ratings[result.user_id]
             delta = reversed_delta(rating.rating, result.delta)
-            RatingChange.objects.create(
+            void = RatingChange.objects.create(
                 game_id=game_id,
                 user_id=result.user_id,
                 ladder=ranked.ladder,
@@ -169,8 +191,23 @@ def void_game(game_id: int) -> bool:
             rating.rating += delta
             rating.games -= int(result.counts)
             rating.save(update_fields=("rating", "games"))
+            voids.append(void)
+        seasons.note_voids(results, voids)
+        Appearance.objects.filter(change__in=results).update(counts=False)
+        leavers = list(Abandon.objects.filter(game=game_id).values_list("user", flat=True))
         Abandon.objects.filter(game=game_id).delete()
+        for user in leavers:
+            unlock_queue(user)
+        _find_last_games(ranked.ladder, ratings)
     return True
+
+
+def _find_last_games(ladder: Ladder, ratings: Iterable[int]) -> None:
+    """A game that is void is not the last one that somebody has played."""
+    voids = RatingChange.objects.filter(game=OuterRef("game"), reason=RatingChange.Reason.VOID)
+    counted = RatingChange.objects.filter(~Exists(voids), user=OuterRef("user"), ladder=ladder, counts=True)
+    last = Subquery(counted.order_by("-seq").values("at")[:1])
+    Rating.objects.filter(ladder=ladder, user__in=ratings).update(last_game_at=last)
 
 
 # --- leavers, ladders -------------------------------------------------------------------------------------------------
@@ -186,11 +223,20 @@ def lock_queue(user_id: int) -> None:
         )
 
 
+def unlock_queue(user_id: int) -> None:
+    """Takes back the lock of somebody who has left one game less than was thought, unless another one brings it."""
+    QueueLock.objects.filter(user=user_id).delete()
+    lock_queue(user_id)
+
+
 def _history(user_id: int) -> list[Ended]:
+    """The latest ranked games of a user in order of time: those rated, and those void because he never came."""
     voided = RatingChange.objects.filter(user=user_id, reason=RatingChange.Reason.VOID).values("game")
     results = RatingChange.objects.filter(user=user_id).exclude(game__in=voided).order_by("-seq")
     latest = results.values_list("at", "has_left")[: max(HISTORY, GAMES_LOOKED_AT)]
-    return [Ended(at, has_left) for at, has_left in reversed(latest)]
+    unplayed = Abandon.objects.filter(user=user_id, game__status=Game.Status.VOID).order_by("-at")
+    games = [*latest, *((at, True) for at in unplayed.values_list("at", flat=True)[:HISTORY])]
+    return [Ended(at, has_left) for at, has_left in sorted(games)]
 
 
 def locked_until(user_id: int) -> datetime | None:

@@ -1,7 +1,7 @@
 /* The part of the replay page that checks the deals: fetches the game as the site exports it, and says what it found. */
 
 import { el } from "./dom.js";
-import { number, say } from "./text.js";
+import { joined, number, say } from "./text.js";
 import { canCheck, check, packsOf } from "./verify.js";
 
 const { gettext, ngettext } = window;
@@ -32,6 +32,7 @@ function row(name, value) {
 }
 
 function good(record) {
+  if (record.forks) return goodFork(record);
   const packs = packsOf(record.log).length;
   const text =
     record.commitment === null
@@ -46,6 +47,24 @@ function good(record) {
           packs,
         );
   return say(text, { count: number(packs) });
+}
+
+/** A game that was played on from another one: its first deals have that one's cards. */
+function goodFork(record) {
+  const plies = packsOf(record.log).map(([, , , ply]) => ply);
+  const taken = plies.filter((ply) => ply <= record.forks.at(-1).ply).length;
+  const first = ngettext(
+    "All is well: the first deal follows from the game code of the game that this one was played on from.",
+    "All is well: the first %(count)s deals follow from the game code of the game that this one was played on from.",
+    taken,
+  );
+  const own = ngettext(
+    "One more deal follows from the game code of this game.",
+    "%(count)s more deals follow from the game code of this game.",
+    plies.length - taken,
+  );
+  const said = [say(first, { count: number(taken) }), say(own, { count: number(plies.length - taken) })];
+  return joined(plies.length > taken ? said : said.slice(0, 1));
 }
 
 async function look(address) {
@@ -75,6 +94,9 @@ export function wireCheck(root, names, address) {
       const lines = faults.length ? faults.map(faultText) : [good(record)];
       answer.replaceChildren(...lines.map((text) => el("p", { text })));
       values.replaceChildren(
+        ...(record.forks ?? []).map(({ ply, code }) =>
+          row(say(gettext("Game code of the other game, up to step %(step)s"), { step: number(ply) }), code),
+        ),
         row(gettext("Game code"), record.code),
         ...(record.commitment === null
           ? []

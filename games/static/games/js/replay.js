@@ -305,7 +305,7 @@ addEventListener("hashchange", () => go(named()));
 addEventListener("visibilitychange", () => document.hidden && stop());
 
 renderChips(byId("chips"), boot);
-wireCheck(byId("check"), boot.names, boot.files.json);
+if (byId("check")) wireCheck(byId("check"), boot.names, boot.files.json);
 model.at = named();
 byId("who").value = model.who;
 renderRun();

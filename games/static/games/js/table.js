@@ -16,6 +16,7 @@ import { wireKeys } from "./keys.js";
 import { Overlay } from "./overlay.js";
 import { Panel } from "./panel.js";
 import { barred, isAsked, isChoosing, isComplete, prompt } from "./prompt.js";
+import { Receipt } from "./receipt.js";
 import { Seats } from "./seats.js";
 import { Settings, wireSettings } from "./settings.js";
 import { Line, PROTOCOL } from "./socket.js";
@@ -211,7 +212,8 @@ function renderAgreement() {
 /** What the end of the game is shown with. */
 function ending() {
   const thanks = boot.seat === null ? null : talk.thanks();
-  return [model.view.result, model.sheet.at(-1), { rematch: model.rematch, ended: model.ended, thanks }];
+  const about = { rematch: model.rematch, ended: model.ended, thanks, receipt: receipt.parts() };
+  return [model.view.result, model.sheet.at(-1), about];
 }
 
 function onRefused(message) {
@@ -239,6 +241,13 @@ function onReady({ seats: agreed, of, changed }) {
   Object.assign(boot.party, { seats: agreed, of, changed });
   if (!agreed.includes(boot.seat)) model.rematchSent = false;
   renderAgreement();
+}
+
+/** The game was rated, or its rating was taken back. */
+function onRated({ seats: ratings }) {
+  boot.ratings = ratings.map((rating, seat) => rating?.after ?? boot.ratings?.[seat] ?? null);
+  receipt.changed();
+  render();
 }
 
 function onAck(message, sent) {
@@ -340,6 +349,7 @@ const overlay = new Overlay(byId("overlay"), boot, {
   rematch,
   changed: () => focus.settle(),
 });
+const receipt = new Receipt(boot.receipt);
 const stage = new Stage(byId("trick"), boot, {
   settings,
   rectOf: (seat, card) => (card && seat === boot.seat && hand.rectOf(card)) || seats.rectOf(seat),
@@ -407,6 +417,7 @@ const handlers = {
   refused: onRefused,
   rematch: onRematch,
   ready: onReady,
+  rated: onRated,
   presence(message) {
     model.presence = message.seats;
     if (model.presence[boot.seat] !== "stand_in") model.backSent = false;
