@@ -33,13 +33,14 @@ from games.cpu.hearts_expert_policy import distinct, worth_to
 from games.cpu.hearts_expert_search import scratch, try_cards, try_passes
 from games.cpu.hearts_expert_tables import COSTS
 from games.cpu.hearts_expert_view import Seen, see, stakes_of
+from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import bits_of, cards_of
 from games.cpu.memory import Memory
 from games.rules import Action, Rules, View, rules_for
 
 #: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch
 #: is begun.
-WORK, PASS_TIMES = 2800, 3
+WORK, PASS_TIMES = 3600, 2.3
 CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
 #: How often a seat plays any card in a playout.
 NOISE = 0.0
@@ -75,7 +76,7 @@ class Clock:
         return self.work > 0 and (self.stop is None or time.perf_counter() < self.stop)
 
 
-def clock(budget: float | None, times: int, stop: float) -> Clock:
+def clock(budget: float | None, times: float, stop: float) -> Clock:
     """What a decision may take that gets so many times the budget of a card."""
     return Clock(times * WORK, stop) if budget is None else Clock(times * budget, None)
 
@@ -151,15 +152,17 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
         return cards[0]
     places = np.array([place for place in range(64) if options >> place & 1], dtype=np.int64)
     trial = Trial(len(places))
+    worlds = Worlds(seen, seed, left.work, MOST_WORLDS)
+    left.spend(worlds.size)
     foe, share = threat_in(seen)
     plan = None
     while trial.worlds == 0 or (left.open and trial.worlds + LARGEST <= MOST_WORLDS):
         first = trial.worlds == 0
         batch = BATCH if trial.worlds < EARLY else LARGEST
-        run(seen, places, trial, seed, batch, foe, share)
+        run(seen, worlds, places, trial, seed, batch, foe, share)
         left.spend(batch * int(trial.alive.sum()))
         if first:
-            plan = moon_plan(seen, places, seed, left)
+            plan = moon_plan(seen, worlds, places, seed, left)
         elif trial.worlds >= EARLY:
             trial.give_up()
             if trial.alive.sum() == 1:
@@ -178,32 +181,33 @@ def threat_in(seen: Seen) -> tuple[int, float]:
     return sole, max((share for least, share in FOE_POINTS if points >= least), default=0.0)
 
 
-def run(seen: Seen, places: Numbers, trial: Trial, seed: int, worlds: int, shooter: int, share: float = 1.0) -> None:
+def run(
+    seen: Seen, deals: Worlds, places: Numbers, trial: Trial, seed: int, worlds: int, shooter: int, share: float = 1.0
+) -> None:
     """So many worlds more."""
-    h = seen.hidden
     first = trial.worlds
     try_cards(
         seen.table, seen.position, COSTS, seen.stakes,
-        h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
+        deals.pool, deals.order, deals.places,
         seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + worlds,
         NOISE, shooter, share, trial.values, trial.moons, trial.scratch, trial.rng,
     )  # fmt: skip
     trial.worlds += worlds
 
 
-def moon_plan(seen: Seen, places: Numbers, seed: int, left: Clock) -> tuple[int, float] | None:
+def moon_plan(seen: Seen, worlds: Worlds, places: Numbers, seed: int, left: Clock) -> tuple[int, float] | None:
     """The card with which to go on for the own moon, and its worth; None if that is unlikely to come off."""
     if seen.table[MOON] == NO_MOON or seen.position[SOLE] not in (NOBODY, seen.seat):
         return None
     trial = Trial(len(places), 8 * BATCH)
-    run(seen, places, trial, seed, BATCH, seen.seat)
+    run(seen, worlds, places, trial, seed, BATCH, seen.seat)
     left.spend(BATCH * len(places))
     rates = trial.moons / trial.worlds
     if rates.max() < MOON_HOPE:
         return None
     trial.alive &= rates >= rates.max() - 0.3
     while trial.worlds < len(trial.values) and left.open:
-        run(seen, places, trial, seed, BATCH, seen.seat)
+        run(seen, worlds, places, trial, seed, BATCH, seen.seat)
         left.spend(BATCH * int(trial.alive.sum()))
     best = trial.best
     if trial.moons[best] / trial.worlds <= MOON_RATE:

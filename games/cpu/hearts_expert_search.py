@@ -1,7 +1,7 @@
 """Hearts: the search of the expert, compiled. Each card or pass is tried in the same sampled deals and played out.
 
-World `w` of a decision has a generator of its own, made from the seed and `w`, for the deal and for every playout in
-it, so that what is compared meets the same luck, and results do not depend on how the work is cut into batches.
+World `w` of a decision has a generator of its own, made from the seed and `w`, for every playout in it and for the deal
+of a pass, so that what is compared meets the same luck, and results do not depend on how the work is cut into batches.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ def enter_world(rng: Generator, seed: np.uint64, world: int) -> None:
 
 
 @compiled(
-    f"void(int64[::1], int64[::1], float32[::1], float64[::1], {HIDDEN}, int64, int64, int64[::1], boolean[::1],"
-    " uint64, int64, int64, float64, int64, float64, float64[:, ::1], int64[::1], int64[:, ::1], uint64[::1])",
+    "void(int64[::1], int64[::1], float32[::1], float64[::1], int64[:, ::1], int64[::1], int64,"
+    " int64, int64, int64[::1], boolean[::1], uint64, int64, int64, float64, int64, float64,"
+    " float64[:, ::1], int64[::1], int64[:, ::1], uint64[::1])",
     lean=True,
 )
 def try_cards(
@@ -68,13 +69,9 @@ def try_cards(
     start: Numbers,
     costs: Costs,
     stakes: Floats,
-    hidden_cards: Numbers,
-    allowed: Numbers,
-    room: Numbers,
-    known: Numbers,
-    slack: Numbers,
-    weights: Weights,
-    swaps: int,
+    pool: Numbers,
+    order: Numbers,
+    places: int,
     seat: int,
     kitty_taker: int,
     cards: Numbers,
@@ -92,16 +89,15 @@ def try_cards(
 ) -> None:
     """Plays out the `alive` ones of these cards in worlds from `first` up to `last`.
 
-    `values` gets what each is worth to the seat, by world and card, `moons` counts those that the seat shot. In a
-    `share` of the worlds the seat `shooter` plays to shoot the moon. `kitty_taker` has a hidden kitty, or is NOBODY.
+    World `w` is the deal of `pool` at place `order[w]`, of so many `places`. `values` gets what each card is worth to
+    the seat, by world and card, `moons` counts those that the seat shot. In a `share` of the worlds the seat `shooter`
+    plays to shoot the moon. `kitty_taker` has a hidden kitty, or is NOBODY.
     """
     players = table[PLAYERS]
-    places = len(room)
-    hands, holder, work = scratch[0], scratch[1], scratch[2]
     position, found, change = scratch[3], scratch[4], scratch[5]
     for world in range(first, last):
         enter_world(rng, seed, world)
-        deal(hidden_cards, allowed, room, known, slack, weights, swaps, rng, hands, holder, work)
+        hands = pool[order[world]]
         plan = shooter if share >= 1.0 or chance(rng) < share else NOBODY
         state = rng[0]
         for i in range(len(cards)):

@@ -51,7 +51,10 @@ FAR, NEAR = 6.0, 1.0
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a seat knows. `kitty_taker` is the seat that took a kitty nobody else has seen, else NOBODY."""
+    """What a seat knows. `kitty_taker` is the seat that took a kitty nobody else has seen, else NOBODY.
+
+    `plays` are the cards played so far in turn, from the lead of `opener` on; `played` has those of each seat.
+    """
 
     seat: int
     table: Numbers
@@ -59,6 +62,9 @@ class Seen:
     hidden: Hidden
     stakes: Floats
     kitty_taker: int
+    plays: Numbers
+    opener: int
+    played: Numbers
 
 
 def stakes_of(view: View) -> Floats:
@@ -100,6 +106,7 @@ def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
         return None
     position = np.zeros(POSITION_SIZE, dtype=np.int64)
     tricks = [(trick.leader, trick.cards, trick.winner) for trick in view.tricks]
+    rounds = [*((trick.leader, trick.cards) for trick in view.tricks), (leader, view.trick)]
     hand = bits_of(view.hand or ())
     position[HAND + seat] = hand
     position[SOLE], position[FIRST], position[BROKEN] = NOBODY, not tricks, view.broken
@@ -144,4 +151,9 @@ def see(view: View, rules: Rules, *, guessing: bool = True) -> Seen | None:
     taker = NOBODY
     if kitty_hidden and view.kitty_taker is not None:
         taker = view.kitty_taker
-    return Seen(seat, table, position, sampler, stakes_of(view), taker)
+    played = np.zeros(8, dtype=np.int64)
+    for first, cards in rounds:
+        for i, card in enumerate(cards):
+            played[(first + i) % view.players] |= 1 << PLACE[card]
+    plays = np.array([PLACE[card] for _, cards in rounds for card in cards], dtype=np.int64)
+    return Seen(seat, table, position, sampler, stakes_of(view), taker, plays, rounds[0][0], played)

@@ -11,6 +11,11 @@ from games.rules.cards import RANKS, STRENGTH, SUITS
 Suits = dict[str, list[int]]
 
 JACK, QUEEN = 9, 10  # strengths
+#: In Hearts the last tricks are remembered as they were, as people do; of those before them the spades, cards from the
+#: ten up, and what this seat played or passed itself.
+FRESH = 2
+KEPT_SUIT = "S"
+KEPT_FROM = 8
 
 
 def by_suit(cards: tuple[str, ...]) -> Suits:
@@ -29,8 +34,9 @@ class Memory:
     was given a card and still has it. Of the trick on the table, `best` is the card that wins it so far, of `winner`,
     and `later` are the seats that play to it after this one.
 
-    Without `counting` nothing but the trick on the table is remembered, and whether the queen of spades has been
-    played, which nobody misses.
+    In Hearts small cards of early tricks are forgotten, so `out` may hold a few that are gone; see `FRESH`. Without
+    `counting` nothing but the trick on the table is remembered, and whether the queen of spades has been played, which
+    nobody misses.
     """
 
     __slots__ = (
@@ -60,7 +66,11 @@ class Memory:
         hand = view.hand or ()
         self.mine = by_suit(hand)
         seen = {*hand, *view.trick, *(view.kitty or ())}
-        if counting:
+        if counting and view.kind == "hearts":
+            given = set(view.gave or ())
+            seen.update(*[self._remembered(trick.leader, trick.cards, given) for trick in view.tricks[:-FRESH]])
+            seen.update(*[trick.cards for trick in view.tricks[-FRESH:]])
+        elif counting:
             seen.update(*[trick.cards for trick in view.tricks])
         elif any("QS" in trick.cards for trick in view.tricks):
             seen.add("QS")
@@ -73,6 +83,15 @@ class Memory:
             self._see_voids(view)
             self._see_given(view, seen)
         self._none: dict[tuple[int, str], list[float]] = {}
+
+    def _remembered(self, leader: int, cards: tuple[str, ...], given: set[str]) -> list[str]:
+        """What stays in mind of a trick that was some time ago. `given`: the cards that this seat passed."""
+        own = cards[(self.me - leader) % len(cards)]
+        return [
+            card
+            for card in cards
+            if card == own or card in given or card[1] == KEPT_SUIT or STRENGTH[card] >= KEPT_FROM
+        ]
 
     def _see_trick(self, view: View, rules: Rules) -> None:
         self.led: str | None = view.trick[0][1] if view.trick else None

@@ -1,11 +1,13 @@
 """Duplicate matches between CPU players: A and B play the same deal from each other's seats.
 
 Run: python -m tests.bench.arena hearts expert pimc 650 [--players 4] [--alone] [--option moon=choose] [--results FILE]
+or: python -m tests.bench.arena hearts expert program 650 --program "COMMAND"
 
-`players` names who can play. Deals come from the numbers of their pairs, so everybody gets the same ones; the direction
-of the pass goes round from pair to pair. With an even number of players A and B sit in turn, ABAB and BABA; with an odd
-one, and with `--alone`, A sits once in each seat among B. Hearts counts points and Spades the change of the score with
-a tenth of the bag penalty for each bag. A positive figure speaks for A.
+`players` names who can play; `program` is what the command starts, and speaks as `python -m games.cpu` does. Deals come
+from the numbers of their pairs, so everybody gets the same ones; the direction of the pass goes round from pair to
+pair. With an even number of players A and B sit in turn, ABAB and BABA; with an odd one, and with `--alone`, A sits
+once in each seat among B. Hearts counts points and Spades the change of the score with a tenth of the bag penalty for
+each bag. A positive figure speaks for A.
 
 With `--results` each pair is kept as a line of JSON when it is done, and a match that was broken off goes on there.
 Times are those of the process on its processor; the wall clock is given beside them, for other programs may be running.
@@ -14,6 +16,7 @@ Times are those of the process on its processor; the wall clock is given beside 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import random
@@ -28,11 +31,14 @@ from typing import Any
 from games.rules import KINDS, Action, Refused, Rules, State, rules_for, view
 from games.rules.state import evolve
 from tests.bench.players import Player, player_of
+from tests.bench.program import Program
 
 BAG = -10.0  # a tenth of the penalty for ten bags
 ROTATION = 12  # a multiple of every rotation of the pass
 PROGRESS_S = 0.5
 BAR = 30
+#: The name of the player that `--program` starts.
+PROGRAM = "program"
 
 
 @dataclass
@@ -130,12 +136,34 @@ def play_pair(rules: Rules, players: Sequence[Player], number: int, *, alone: bo
 
 
 def match(
-    rules: Rules, names: tuple[str, str], numbers: Sequence[int], *, alone: bool = False, results: Path | None = None
+    rules: Rules,
+    names: tuple[str, str],
+    numbers: Sequence[int],
+    *,
+    alone: bool = False,
+    results: Path | None = None,
+    program: str = "",
 ) -> list[Pair]:
     """The pairs of these numbers, those in `results` as they were played before."""
     head = {"kind": rules.kind, "players": rules.players, "options": rules.options.to_json(), "names": list(names)}
-    kept = kept_pairs(results, {**head, "alone": alone})
-    players = [player_of(name) for name in names]
+    kept = kept_pairs(results, {**head, "alone": alone, **({"program": program} if program else {})})
+    with contextlib.ExitStack() as stack:
+        other = Program(program)
+        stack.callback(other.close)
+        players = [other if name == PROGRAM and program else player_of(name) for name in names]
+        return played_pairs(rules, players, numbers, kept, alone=alone, results=results)
+
+
+def played_pairs(
+    rules: Rules,
+    players: Sequence[Player],
+    numbers: Sequence[int],
+    kept: dict[int, Pair],
+    *,
+    alone: bool,
+    results: Path | None,
+) -> list[Pair]:
+    """The pairs that are kept, and the others as they are played now; shows how far it is on a terminal."""
     pairs: list[Pair] = []
     start, shown, played = time.monotonic(), 0.0, 0
     for number in numbers:
@@ -190,7 +218,8 @@ def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
     unit = "points a seat and deal" if rules.kind == "hearts" else "points a deal"
     feat = "moons" if rules.kind == "hearts" else "nils made"
     what = f"{names[0]} is better than {names[1]} by {mean:+.2f} ± {half:.2f} {unit} (sd {deviation:.1f})"
-    heads = f"{'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {'p99':>7} {'wall':>7} {'p99':>7}"
+    of_times = f"{'p99':>7} {'most':>7}"
+    heads = f"{'a seat and deal':>16} {feat:>12} {'contracts':>10} {'ms a move':>10} {of_times} {'wall':>7} {of_times}"
     lines = [f"{rules.kind}, {rules.players} players, {len(better)} pairs: {what}", f"{'':16} {heads}"]
     for name, side in zip(names, (0, 1), strict=True):
         tally = Tally()
@@ -200,7 +229,7 @@ def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
         made = f"{tally.contracts_made / tally.bids:.0%}" if tally.bids else "-"
         points = tally.worth / tally.deals * (-1 if rules.kind == "hearts" else 1)
         times = " ".join(
-            f"{statistics.fmean(taken):{width}.3f} {sorted(taken)[len(taken) * 99 // 100]:7.3f}"
+            f"{statistics.fmean(taken):{width}.3f} {sorted(taken)[len(taken) * 99 // 100]:7.3f} {max(taken):7.3f}"
             for taken, width in ((tally.cpu, 10), (tally.wall, 7))
         )
         lines.append(f"{name:16} {points:16.2f} {feats:>12} {made:>10} {times}")
@@ -224,6 +253,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first pair")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--results", type=Path, help="a file to keep the pairs in and to go on from")
+    parser.add_argument("--program", default="", metavar="COMMAND", help="what starts the player named program")
     args = parser.parse_args()
     if args.pairs < 2:
         raise SystemExit("at least two pairs")
@@ -233,7 +263,8 @@ def main() -> None:
         raise SystemExit(f"not a table: {refused.to_json()}") from None
     names = (args.a, args.b)
     numbers = range(args.first, args.first + args.pairs)
-    print(report(rules, names, match(rules, names, numbers, alone=args.alone, results=args.results)))
+    pairs = match(rules, names, numbers, alone=args.alone, results=args.results, program=args.program)
+    print(report(rules, names, pairs))
 
 
 if __name__ == "__main__":

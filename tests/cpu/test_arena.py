@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,31 @@ def test_the_search_after_the_public_recipe_plays_whole_deals() -> None:
     for players in (3, 4, 5):
         rules = rules_for("hearts", players, {"surplus": "kitty"})
         assert len(match(rules, ("pimc@2x20", "rule"), range(2))) == 2
+
+
+def test_another_program_plays_as_the_same_player_would_here() -> None:
+    """Such as an earlier version in a checkout of its own. Level normal draws nothing, so its answers are the same."""
+    for kind in ("hearts", "spades"):
+        rules, command = rules_for(kind, 4, {}), f"{sys.executable} -m games.cpu --kind {kind} --level normal"
+        pairs = match(rules, ("program", "normal"), range(2), program=command)
+        here = match(rules, ("normal", "normal"), range(2))
+        assert [pair.better for pair in pairs] == [pair.better for pair in here]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("no-such-program-anywhere", "cannot be started"),
+        (f"{sys.executable} -c pass", "ended"),
+        (f"{sys.executable} -c \"input(); print('what?')\"", "answered no action: what"),
+        (f"{sys.executable} -c \"input(); print('[1]')\"", "answered no action"),
+        (f'{sys.executable} -c "import time; time.sleep(60)"', "gave no answer in 0.5 s"),
+    ],
+)
+def test_a_program_that_cannot_play_ends_the_match(command: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.bench.program.ANSWER_S", 0.5 if "sleep" in command else 20.0)
+    with pytest.raises(SystemExit, match=message):
+        match(rules_for("hearts", 4, {}), ("program", "normal"), range(2), program=command)
 
 
 @pytest.mark.parametrize("name", ["nobody", "pimc@x", "games.nowhere:normal", "expert@much"])

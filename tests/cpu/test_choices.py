@@ -7,16 +7,16 @@ import inspect
 import random
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from games.cpu import LEVELS, choose_action
-from games.rules import Action, Rules, State, View, view
+from games.rules import KINDS, Action, Refused, Rules, State, View, rules_for, view
 from games.rules.state import evolve
-from tests.rules.play import TABLES, answer_at_random, random_game, random_rules
+from tests.rules.play import TABLES, answer_at_random, random_game, random_options, random_rules
 from tests.rules.rig import dealt, table
 
 PACKAGE = Path(__file__).resolve().parents[2] / "games/cpu"
@@ -45,7 +45,41 @@ def positions(kind: str, players: int) -> tuple[tuple[Rules, State, int], ...]:
         for state, _, _ in random_game(rules, rng, answer_at_random):
             share = 0.25 if state.phase == "play" else 1.0
             found += [(rules, state, seat) for seat in rules.due(state).seats if rng.random() < share]
+    for name, value in sorted(choices(kind) - covered(found)):
+        taken = rules_with(kind, players, name, value, rng)
+        if taken is None:
+            continue
+        for state, _, after in random_game(taken, rng, answer_at_random):
+            share = 0.1 if state.phase == "play" else 0.5
+            found += [(taken, state, seat) for seat in seats_due(taken, state) if rng.random() < share]
+            if after.sheet:
+                break
     return tuple(found)
+
+
+def seats_due(rules: Rules, state: State) -> tuple[int, ...]:
+    """Who is asked."""
+    return tuple(rules.due(state).seats)
+
+
+def choices(kind: str) -> set[tuple[str, str]]:
+    """Every option of a kind with every value that can be chosen."""
+    declared = KINDS[kind][1].declared()
+    return {(option.name, str(value.value)) for option in declared for value in option.values}
+
+
+def covered(found: Sequence[tuple[Rules, State, int]]) -> set[tuple[str, str]]:
+    return {(name, str(value)) for rules, _, _ in found for name, value in rules.options.to_json().items()}
+
+
+def rules_with(kind: str, players: int, name: str, value: str, rng: random.Random) -> Rules | None:
+    """Random rules with this value of an option; None if the table does not take it."""
+    for _ in range(100):
+        try:
+            return rules_for(kind, players, {**random_options(kind, players, rng), name: value})
+        except Refused:
+            continue
+    return None
 
 
 def some(kind: str, players: int, number: int) -> Iterator[tuple[Rules, State, int]]:
@@ -62,6 +96,15 @@ def test_there_are_thousands_of_positions_with_every_question() -> None:
     asks = [view(rules, state, seat).ask for rules, state, seat in every]
     assert any(ask and ask.skip for ask in asks)
     assert any(ask and ask.finish is not None for ask in asks)
+
+
+def test_the_positions_have_every_value_of_every_option() -> None:
+    for kind, players in TABLES:
+        left = choices(kind) - covered(positions(kind, players))
+        rng = random.Random(1)
+        assert not [pair for pair in left if rules_with(kind, players, *pair, rng)]
+    every = set().union(*(covered(positions(kind, players)) for kind, players in TABLES))
+    assert choices("hearts") | choices("spades") <= every
 
 
 @at_every_level

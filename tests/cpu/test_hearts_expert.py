@@ -103,6 +103,20 @@ def test_without_a_budget_the_clock_stops_it() -> None:
     assert (max(cards), max(passes)) < (0.025, 0.050)
 
 
+def test_the_hard_stop_holds_with_work_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a slower machine would meet: the clock alone ends the search, of cards and of passes."""
+    monkeypatch.setattr(hearts_expert, "WORK", 10**9)
+    rng = random.Random(3)
+    for number in range(4):
+        rules = table("hearts", passing="off" if number % 2 else "always_left", first_lead="dealer_left")
+        pack = tuple(rng.sample(rules.deck, len(rules.deck)))
+        state = rules.apply(rules.apply(rules.start(), Action("open", dealer=0)), Action("deal", pack=pack))
+        seen = view(rules, state, rules.due(state).seats[0])
+        begin = time.process_time()
+        choose_action(seen, "expert", rng)
+        assert time.process_time() - begin < (0.025 if number % 2 else 0.050)
+
+
 # --- what an end is worth ---------------------------------------------------------------------------------------------
 
 
