@@ -35,8 +35,6 @@ def play_on(*, user: User, origin: Game, ply: int, seat: int, level: str, timer_
     The same wish within a few seconds is the same game. Raises CannotPlayOn, and TooMany.
     """
     entries = tuple(entry for entry in selectors.entries_of(origin) if entry.ply <= ply and entry.kind in ACTION_KEYS)
-    if origin.is_sealed:
-        raise CannotPlayOn("sealed")
     _check(origin, entries)
     with services.opening_for(user):
         game = _just_opened(user, origin, len(entries), seat)
