@@ -52,8 +52,8 @@ def queue() -> Section:
                     % values,
                     _(
                         "When a table is found you have %(check)s seconds to say that you are there. Who does not "
-                        "loses the place; the others keep theirs. Whoever is not heard of for %(lost)s seconds loses "
-                        "it, too."
+                        "loses the place; the others keep theirs. Whoever is not heard of for %(lost)s seconds "
+                        "loses it, too."
                     )
                     % values,
                 )

@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -225,9 +225,13 @@ def _found(ladder: Ladder, season: Season | None, search: str) -> list[Any]:
 
 def _judged(found: Sequence[Any], rows: QuerySet[Any], season: Season | None) -> tuple[Row, ...]:
     """People who may be listed, or not; those who are get the rank that they have on the whole board."""
-    better = rows.filter(rating__gt=OuterRef("rating")).order_by().values("ladder").annotate(number=Count("pk"))
-    ranked = rows.filter(pk__in=[each.pk for each in found]).annotate(better=Subquery(better.values("number")))
-    ranks = {pk: 1 + (number or 0) for pk, number in ranked.values_list("pk", "better")}
+    values = {each.rating: f"above_{number}" for number, each in enumerate(found)}
+    on_board = set(rows.filter(pk__in=[each.pk for each in found]).values_list("pk", flat=True))
+    better: dict[str, int] = {}
+    if on_board:  # all ranks in one walk over the board
+        above = {name: Count("pk", filter=Q(rating__gt=value)) for value, name in values.items()}
+        better = rows.filter(rating__gt=min(values)).aggregate(**above)
+    ranks = {each.pk: 1 + better[values[each.rating]] for each in found if each.pk in on_board}
     needed, ever = _games_needed(season), dict[int, int]()
     if season is not None:
         totals = Rating.objects.filter(ladder__in={each.ladder_id for each in found})
