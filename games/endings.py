@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.models import Game, Player
+from games.models import DailyTry, Game, GameSecret, Player
 
 Outcome = Player.Outcome
 #: The columns of a seat that are written here.
@@ -48,6 +48,17 @@ def columns_of(game: Game, ended_at: datetime, seat: int) -> dict[str, Any]:
         "is_ranked": game.is_ranked,
         "is_private": game.is_private,
     }
+
+
+def code_to_show(game: Game) -> str:
+    """The game code of a game that is over.
+
+    That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
+    ended: `dailies.publish`.
+    """
+    if game.forked_from_id is not None or DailyTry.objects.filter(game=game).exists():
+        return ""
+    return GameSecret.objects.get(game=game).code
 
 
 def note_end(game: Game, ended_at: datetime) -> None:

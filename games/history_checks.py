@@ -88,4 +88,7 @@ def _derive(game: Game, table: Table, position: Position) -> None:
     game.asks, game.deadline_at = {}, None
     game.status = Game.Status.VOID if position.void else Game.Status.FINISHED
     game.result = None if position.void else plain(table.rules.result(position.state))
-    game.code = GameSecret.objects.get(game=game).code
+    shown = endings.code_to_show(game)
+    if not shown and game.code and game.forked_from_id is None:
+        shown = GameSecret.objects.get(game=game).code  # of a daily deal whose day is over
+    game.code = shown

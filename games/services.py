@@ -346,23 +346,12 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         _set_derived(game, position)
         game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
-        game.code = _code_to_show(game)
+        game.code = endings.code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
         game.save()
         endings.note_end(game, entries[-1].created_at)
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
-
-
-def _code_to_show(game: models.Game) -> str:
-    """The game code of a game that is over.
-
-    That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
-    ended: `dailies.publish`.
-    """
-    if game.forked_from_id is not None or models.DailyTry.objects.filter(game=game).exists():
-        return ""
-    return models.GameSecret.objects.get(game=game).code
 
 
 def _add_rows(game: models.Game, entries: list[Entry]) -> None:
@@ -454,7 +443,7 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         _add_rows(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
         game.status = models.Game.Status.VOID
-        game.code = _code_to_show(game)
+        game.code = endings.code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
         endings.note_end(game, entry.created_at)
