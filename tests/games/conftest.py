@@ -76,7 +76,7 @@ def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("set local moonshot.purge = 'on'")
             if ladder_models.RatingChange.objects.exists():
-                cursor.execute("truncate ladder_ratingchange")  # a trigger keeps it from being deleted
+                cursor.execute("truncate ladder_ratingchange, ladder_appearance")  # a trigger keeps it from being deleted
             for model in LEFT:
                 cursor.execute(f"delete from {model._meta.db_table}")
         connection.close()
