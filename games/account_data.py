@@ -81,7 +81,7 @@ def let_go(user: User, **_kwargs: Any) -> None:
 
 @receiver(exporting)
 def export_games(user: User, **_kwargs: Any) -> tuple[str, Any]:
-    """Every game with its log: whole where it is over, else as far as the user's seat may know it."""
+    """Every game with its log: whole where its cards may be told, else as far as the user's seat may know it."""
     return "games", (_game(player.game, player.seat) | _mistakes(player) for player in _seats(user))
 
 
@@ -148,7 +148,7 @@ def _game(game: Game, seat: int) -> dict[str, Any]:
         Entry(row.ply, row.seat, row.kind, row.ask, row.data, row.cause, row.client_id, row.created_at)
         for row in Action.objects.filter(game=game).order_by("ply")
     ]
-    is_open = game.status in (Game.Status.FINISHED, Game.Status.VOID)
+    is_open = game.status in (Game.Status.FINISHED, Game.Status.VOID) and not game.is_sealed
     holders = Player.objects.filter(game=game).select_related("user").order_by("seat")
     found: dict[str, Any] = {
         "game": game.pk,

@@ -111,3 +111,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(timezone, "now", clock.now)
     return clock
+
+
+@pytest.fixture
+def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests open many recorded games in a minute."""
+    monkeypatch.setattr("games.record_views.OPENED_A_MINUTE", 10_000)

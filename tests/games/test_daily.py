@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import re
 import subprocess
@@ -14,12 +15,14 @@ from typing import Any, TypeVar
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
+from django.core.management import call_command
 from django.db import connections
 from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
 from games import (
+    account_data,
     dailies,
     daily_boards,
     days,
@@ -219,6 +222,20 @@ def test_a_try_that_is_closed_without_a_result_is_over_and_stays_sealed() -> Non
     assert (found.place, found.ended_at is None, found.game.code) == (None, False, "")
     assert daily_boards.standing_of(found.daily, user, dailies.today()).state == "void"
     assert begin(user) == game_id
+
+
+def test_neither_repair_nor_the_export_of_an_account_tells_the_cards_before_the_day_is_over() -> None:
+    user = member()
+    game = begin(user)
+    services.close_game(game_id=game, reason="admin", by=member())
+    code = models.GameSecret.objects.get(game=game).code
+    models.Game.objects.filter(pk=game).update(ply=1)
+    call_command("check_histories", "--repair", stdout=io.StringIO(), stderr=io.StringIO())
+    assert models.Game.objects.values_list("code", "status").get(pk=game) == ("", "void")
+    told = json.dumps([list(found) for _, found in [account_data.export_games(user)]])
+    assert '"pack"' not in told
+    assert code not in told
+    assert "hand" in told
 
 
 def test_a_deal_of_another_day_is_not_begun(clock: Clock) -> None:

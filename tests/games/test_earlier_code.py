@@ -22,7 +22,7 @@ from games.records import notation
 from tests import factories
 from tests.games.test_opened_records import upload
 
-pytestmark = pytest.mark.usefixtures("transactional_db")
+pytestmark = pytest.mark.usefixtures("transactional_db", "no_limit")
 
 FOLDER = Path(__file__).with_name("recorded_by_earlier")
 STORED = sorted(file for file in FOLDER.glob("*.json") if not file.name.startswith("exported_"))

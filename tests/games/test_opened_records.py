@@ -38,12 +38,6 @@ def made(number: int) -> records.Record:
     return played(kind, players, options, seed=seed, humans=range(1, players))
 
 
-@pytest.fixture
-def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests open many records in a minute."""
-    monkeypatch.setattr("games.record_views.OPENED_A_MINUTE", 10_000)
-
-
 @pytest.fixture(scope="module")
 def record() -> records.Record:
     return played("hearts", 4, {"end_score": 40}, seed=11)
