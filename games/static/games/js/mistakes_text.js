@@ -52,7 +52,7 @@ export const costText = ({ worse }) => say(gettext("%(points)s points"), { point
 /** The cell of the table that says by how much an answer is worse than the best. */
 export function worseText(option, isBest) {
   if (isBest) return [el("span", { text: "–" })];
-  return [el("span", { text: decimal(option.worse) }), " ", el("small", {}, ["±", decimal(option.error)])];
+  return [el("span", { text: decimal(option.worse) }), " ", el("small", {}, "±", decimal(option.error))];
 }
 
 /** The columns of what becomes of the answers: only those that tell them apart. */
