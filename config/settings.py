@@ -157,6 +157,7 @@ CELERY_TASK_DEFAULT_QUEUE = "turns"
 CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
+    "games.expire_opening": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
     "ladder.*": {"queue": "ladder"},
 }

@@ -9,9 +9,12 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import histories, records
+from games import codes, histories, records
 from games.models import Game
 from games.records import notation
+
+#: Other games with the same cards that a replay shows.
+TRIES = 5
 
 
 @require_safe
@@ -47,7 +50,9 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     except histories.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
-    return render(request, "games/replay.html", {"game": game, "replay": {**shown, "files": files}})
+    tries, more = codes.tries(game, request.user, most=TRIES)
+    context = {"game": game, "replay": {**shown, "files": files}, "tries": tries, "more_tries": more}
+    return render(request, "games/replay.html", context)
 
 
 @require_safe

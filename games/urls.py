@@ -1,10 +1,11 @@
 from django.urls import path
 
-from games import party_views, people_views, replay_views, rules_views, views
+from games import code_views, party_views, people_views, replay_views, rules_views, views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
     path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
+    path("code/", code_views.code, name="code"),
     path("game/<int:game_id>/", views.table, name="table"),
     path("game/<int:game_id>/rules/", rules_views.table_rules, name="table_rules"),
     path("party/", party_views.party_open, name="party_open"),
@@ -23,6 +24,8 @@ urlpatterns = [
     path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
+    path("game/<int:game_id>/again/", code_views.again, name="again"),
+    path("game/<int:game_id>/others/", code_views.others, name="others"),
     path("record.schema.json", replay_views.schema, name="record_schema"),
     path("history/", replay_views.history, name="history"),
     path("people/", people_views.people_page, name="people"),

@@ -79,7 +79,7 @@ def status_of(game: Game) -> str:
 
 def is_running(game: Game) -> bool:
     """Whether somebody could still gain by knowing the cards."""
-    return game.status in (Game.Status.OPEN, Game.Status.PLAYING)
+    return game.is_running
 
 
 def log_rows(game: Game) -> list[LogRow]:

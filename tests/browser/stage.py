@@ -100,6 +100,8 @@ class Stage:
             "cpu": [None if seat in self.people else "normal" for seat in range(players)],
             "humans": [seat in self.people for seat in range(players)],
             "report": "/game/7/report/",
+            "record": "/game/7/record.json",
+            "commitment": None,
             **phrases,
             "code": "H4-7K2M-9QXT-3WBD",
             "options": self.rules.options.to_json(),

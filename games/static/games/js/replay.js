@@ -305,7 +305,7 @@ addEventListener("hashchange", () => go(named()));
 addEventListener("visibilitychange", () => document.hidden && stop());
 
 renderChips(byId("chips"), boot);
-wireCheck(byId("check"), boot.names, boot.files.json);
+wireCheck(byId("check"), { names: boot.names, address: boot.files.json, game: boot.game, seat: boot.seat });
 model.at = named();
 byId("who").value = model.who;
 renderRun();

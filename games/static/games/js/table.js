@@ -4,6 +4,7 @@ import { Actions } from "./actions.js";
 import { agreementText } from "./agreement.js";
 import { Stage, stepsOf } from "./animate.js";
 import { announce, speak } from "./announce.js";
+import { wireCheck } from "./check.js";
 import { Clock } from "./clock.js";
 import { confirmCallOff, confirmFinish, confirmNil } from "./confirm.js";
 import { renderConnection } from "./connection.js";
@@ -15,6 +16,7 @@ import { Hand } from "./hand.js";
 import { wireKeys } from "./keys.js";
 import { Overlay } from "./overlay.js";
 import { Panel } from "./panel.js";
+import { keepGiven, keepPromise } from "./promise.js";
 import { barred, isAsked, isChoosing, isComplete, prompt } from "./prompt.js";
 import { Seats } from "./seats.js";
 import { Settings, wireSettings } from "./settings.js";
@@ -214,7 +216,14 @@ function ending() {
   return [model.view.result, model.sheet.at(-1), { rematch: model.rematch, ended: model.ended, thanks }];
 }
 
-function onRefused(message) {
+/** The cards are being prepared: what is promised about them is kept, and this browser's share of them given. */
+function onOpening({ commitment }) {
+  const { nonce } = keepPromise(boot.game, commitment, { seated: boot.seat !== null });
+  if (nonce) line.give(nonce);
+}
+
+function onRefused(message, sent) {
+  if (sent?.type === "nonce") return; // the cards come without it; the check of the deals will say so
   model.sent = null;
   model.backSent = false;
   if (model.rematchSent) {
@@ -242,6 +251,7 @@ function onReady({ seats: agreed, of, changed }) {
 }
 
 function onAck(message, sent) {
+  if (sent?.type === "nonce") keepGiven(boot.game);
   if (sent?.type === "rematch" && model.rematch !== null) rematch();
 }
 
@@ -339,6 +349,8 @@ const overlay = new Overlay(byId("overlay"), boot, {
   dismiss: () => stage.skip(),
   rematch,
   changed: () => focus.settle(),
+  cards: (section) =>
+    wireCheck(section, { names: boot.names, address: boot.record, game: boot.game, seat: boot.seat }),
 });
 const stage = new Stage(byId("trick"), boot, {
   settings,
@@ -403,6 +415,7 @@ byId("copy")?.addEventListener("click", async () => {
 const LOOK_BACK = 150;
 const handlers = {
   news: onNews,
+  opening: onOpening,
   ack: onAck,
   refused: onRefused,
   rematch: onRematch,
