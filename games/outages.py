@@ -9,17 +9,21 @@ alone; nothing is folded.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
-from games import store
+from games import live, services, store, voids
 from games.positions import Entry, lengthened, limit_s
+from games.refusals import Rejected
 
 logger = logging.getLogger(__name__)
 
+#: After an outage longer than this, games that other apps name are not given time back but end without a result.
+MOST_GIVEN_BACK = timedelta(minutes=10)
 #: How long an outage is looked after. One that is older lies before a longer one: nobody swept for so long.
 LOOK_BACK = timedelta(hours=1)
 #: Games in one statement.
@@ -65,6 +69,22 @@ def covered(spans: list[tuple[datetime, datetime]]) -> float:
     return seconds
 
 
+def without_break(spans: list[tuple[datetime, datetime]], until: datetime) -> timedelta:
+    """How long the site was away without a break until a moment, whichever part of it."""
+    begin = until
+    for from_at, to_at in sorted(spans, key=lambda span: span[1], reverse=True):
+        if from_at < begin <= to_at:
+            begin = from_at
+    return until - begin
+
+
+async def _end_games(to_at: datetime) -> None:
+    """Ends the games that cannot go on after an outage. If that fails the next sweep tries again."""
+    for game_id in sorted(await voids.ended_by_outage(to_at)):
+        with suppress(Rejected, live.NoSuchGame):  # it is over already
+            await services.void_game(game_id=game_id, reason="outage")
+
+
 async def give_back(now: datetime) -> None:
     """Gives every outage back that is not yet given to every game.
 
@@ -75,6 +95,8 @@ async def give_back(now: datetime) -> None:
     for number, from_at, to_at in known:
         seconds = covered([*spans, (from_at, to_at)]) - covered(spans)
         spans.append((from_at, to_at))
+        if number not in _given and without_break(spans, to_at) * settings.TIME_SCALE > MOST_GIVEN_BACK:
+            await _end_games(to_at)
         if number not in _given and (seconds <= 0 or await _give(number, to_at, seconds)):
             _given.add(number)
 

@@ -14,6 +14,7 @@ CODES: dict[str, str] = {
     "stood_in": "a CPU has the seat; take it back first",
     "not_seated": "a spectator cannot act",
     "no_vote": "there is nothing to vote on, or not yet",
+    "void_limit": "this player has ended as many games without a result today as may be",
     "nobody_there": "nobody sits there whom that could be about",
     "nobody_left": "the last player who is there cannot leave; the game waits",
     "muted": "an administrator has muted this player: nobody is told what he says",

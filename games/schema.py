@@ -107,7 +107,7 @@ VIEW = _object(
         "result": _either(_RESULT, _NULL),
     }
 )
-_VOID = _among("vote", "admin", "outage", "abandoned")
+_VOID = _among("vote", "admin", "outage", "abandoned", "absent")
 _BY: dict[str, Schema] = {"by": {"const": "timeout"}}
 
 #: Every event: those of the rules, then those of the site.
@@ -163,7 +163,7 @@ EVENTS: dict[str, Schema] = {
     "game_over": _event("game_over", _NULL, {"result": _RESULT}),
     "stand_in": _event("stand_in", _SEAT, {"by": _among("vote", "leave")}, optional=("by",)),
     "back": _event("back", _SEAT, {}),
-    "void": _event("void", _NULL, {"reason": _VOID}),
+    "void": _event("void", _SEAT_OR_NONE, {"reason": _VOID}),
     "outage": _event("outage", _NULL, {"seconds": {"type": "number", "minimum": 0}}),
 }
 _SEATS = _list(_among("online", "away", "cpu", "stand_in"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,8 +180,26 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
 
 def names_of(game: Game) -> list[str]:
     """The names of the seats in the reader's language, in order."""
-    holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
-    return [_holder_name(holder, holders) for holder in holders]
+    return [holder.name for holder in holders_of({game.pk})[game.pk]]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHolder:
+    """Who holds a seat: a user or a CPU, and the name in the reader's language."""
+
+    user_id: int | None
+    name: str
+
+
+def holders_of(games: Iterable[int]) -> dict[int, list[SeatHolder]]:
+    """The holders of the seats of some games, in order."""
+    seated: dict[int, list[Player]] = {game: [] for game in games}
+    for player in Player.objects.filter(game__in=seated).select_related("user").order_by("game", "seat"):
+        seated[player.game_id].append(player)
+    return {
+        game: [SeatHolder(holder.user_id, _holder_name(holder, holders)) for holder in holders]
+        for game, holders in seated.items()
+    }
 
 
 def _holder_name(holder: Player, holders: list[Player]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, live, logbook, models, openings, store, wakeups
+from games import deals, live, logbook, models, openings, store, voids, wakeups
 from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -42,7 +42,7 @@ ATTEMPTS = 5
 #: Within so many seconds the same wish for a game is the same click.
 ONE_CLICK_S = 5.0
 #: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
-#: too long, nobody came back to it.
+#: too long, nobody came back to it. One that somebody never came to ends as `absent` (`games.voids`).
 VOID_REASONS = ("vote", "admin", "outage", "abandoned")
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
@@ -256,7 +256,13 @@ async def _steps(
     client_id: str | None,
     now: datetime,
 ) -> list[Step]:
-    """The answer and what follows from it at once: a stand-in after missed turns, the next deal."""
+    """The answer and what follows from it at once: a stand-in after missed turns, the next deal.
+
+    Of a player who never came there may be no answer, but the end of the game.
+    """
+    is_last_miss = cause == "timeout" and position.misses[seat] + 1 >= MISSES_UNTIL_STAND_IN
+    if is_last_miss and await voids.ends_for(table, position, seat):
+        return walk(table, position, [voids.entry_for(position, seat, cause, now)])
     ply = position.ply + 1
     entries = [Entry(ply, seat, action.kind, ask, said(action), cause, client_id, now)]
     steps = walk(table, position, entries)
@@ -397,7 +403,10 @@ async def _note(
             continue
         if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
             return Receipt(position.ply)
-        entry = Entry(position.ply + 1, seat, kind, "", data, cause, client_id, timezone.now())
+        now = timezone.now()
+        entry = Entry(position.ply + 1, seat, kind, "", data, cause, client_id, now)
+        if kind == "stand_in" and seat is not None and await voids.ends_for(table, position, seat):
+            entry = replace(voids.entry_for(position, seat, cause, now), client_id=client_id)
         try:
             if await _commit(table, position, walk(table, position, [entry])):
                 return Receipt(entry.ply)

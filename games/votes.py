@@ -13,7 +13,7 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games import live, models, services, store, wakeups
+from games import live, models, services, store, voids, wakeups
 from games.positions import Position, Table
 from games.refusals import Rejected
 
@@ -44,13 +44,16 @@ class Tally:
 async def vote(*, game_id: int, seat: int, about: str, target: int | None, on: bool) -> list[Tally]:
     """Gives or takes back one vote, and does what is carried by it. Returns how the votes stand.
 
-    Raises Rejected: `stale` after the end, `no_vote` where this cannot be voted on (now).
+    Raises Rejected: `stale` after the end, `no_vote` where this cannot be voted on (now), `void_limit` for somebody who
+    may not end another game without a result.
     """
     table, position = await live.refresh(game_id)
     if position.is_over:
         raise Rejected("stale")
     seen = await _seen(game_id)
     _check(table, position, seen, seat, about, target)
+    if on and about == About.VOID and not await voids.may_vote(table, seat):
+        raise Rejected("void_limit")
     await database_sync_to_async(_store)(game_id, seat, about, target, on)
     return await recount(game_id=game_id)
 

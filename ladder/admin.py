@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from accounts.models import User
+from games.acts import note_act
 from games.models import PresetVersion
 from ladder import services
 from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+
+#: Games whose ratings may be taken back with one press.
+MOST_VOIDED = 200
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -36,20 +46,72 @@ class RatingChangeAdmin(ReadOnly):
     list_select_related = ("game", "user", "ladder")
 
 
+class VoidForm(forms.Form):
+    """Why what games did to ratings is taken back."""
+
+    note = forms.CharField(
+        max_length=300,
+        label=_("Why"),
+        help_text=_("For the log of administration; players do not see it."),
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+
+
 @admin.register(RankedGame)
 class RankedGameAdmin(ReadOnly):
+    """Ranked games. What a rated one did to ratings may be taken back; a running one is closed among the games."""
+
     list_display = ("game", "ladder", "rated_at")
     list_select_related = ("game", "ladder")
+    search_fields = ("=game__id", "game__player__user__display_name")
+    search_help_text = _("Number of a game, or name of somebody who plays")
     actions = ("void_ratings",)
 
     def has_void_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody may take back what games did to ratings."""
         return request.user.has_perm("ladder.change_rankedgame")
 
-    @admin.action(description=_("Take back what the game did to ratings"), permissions=["void"])
-    def void_ratings(self, request: HttpRequest, queryset: QuerySet[RankedGame]) -> None:
-        number = sum(services.void_game(game) for game in queryset.values_list("pk", flat=True))
-        text = ngettext("%(number)s game is void for ratings.", "%(number)s games are void for ratings.", number)
-        self.message_user(request, text % {"number": number})
+    @admin.action(description=_("Take back what the game did to ratings…"), permissions=["void"])
+    def void_ratings(self, request: HttpRequest, queryset: QuerySet[RankedGame]) -> HttpResponse:
+        ids = ",".join(map(str, queryset.values_list("pk", flat=True)[:MOST_VOIDED]))
+        return redirect(reverse("admin:ladder_rankedgame_void") + f"?ids={ids}")
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            path("void/", self.admin_site.admin_view(self.void_view), name="ladder_rankedgame_void"),
+            *super().get_urls(),
+        ]
+
+    def void_view(self, request: HttpRequest) -> HttpResponse:
+        """Asks why, then takes back what rated games did to ratings."""
+        if not self.has_void_permission(request):
+            raise PermissionDenied
+        ids = [int(text) for text in request.GET.get("ids", "").split(",") if text.isdecimal() and len(text) < 18]
+        rated = RankedGame.objects.filter(pk__in=ids[:MOST_VOIDED], rated_at__isnull=False).select_related("ladder")
+        voids = RatingChange.objects.filter(game=OuterRef("pk"), reason=RatingChange.Reason.VOID)
+        games = list(rated.exclude(Exists(voids)).order_by("pk"))
+        form = VoidForm(request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            self._void(request, games, form.cleaned_data["note"])
+            return redirect("admin:ladder_rankedgame_changelist")
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": _("Take back what games did to ratings"),
+            "games": games,
+            "form": form,
+        }
+        return TemplateResponse(request, "admin/ladder/rankedgame/void.html", context)
+
+    def _void(self, request: HttpRequest, games: list[RankedGame], note: str) -> None:
+        voided = 0
+        for game in games:
+            with transaction.atomic():
+                if services.void_game(game.pk):
+                    voided += 1
+                    note_act(request.user, game, " ".join((gettext("Ratings taken back."), note)))
+        text = ngettext("%(number)s game is void for ratings.", "%(number)s games are void for ratings.", voided)
+        self.message_user(request, text % {"number": voided})
 
 
 @admin.register(Ladder)

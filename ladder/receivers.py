@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 from typing import Any
 
 from celery import current_app
@@ -12,7 +13,8 @@ from django.dispatch import receiver
 from accounts.models import User
 from accounts.signals import exporting
 from games.models import Game
-from games.signals import game_finished
+from games.signals import game_finished, game_voided, long_outage, never_played, void_vote
+from ladder import voids
 from ladder.models import Abandon, RankedGame, Rating, RatingChange
 
 logger = logging.getLogger(__name__)
@@ -31,6 +33,30 @@ def _book(game_id: int) -> None:
         current_app.send_task("ladder.rate_game", [game_id], retry=False, ignore_result=True)
     except Exception as error:
         logger.warning("the rating of game %s is left to the sweep: %s", game_id, error.__class__.__name__)
+
+
+@receiver(game_voided)
+def book_abandon(game: Game, **_kwargs: Any) -> None:
+    """Whoever never came to a ranked game, so that it ended, has abandoned it."""
+    voids.note_absent(game)
+
+
+@receiver(void_vote)
+def may_vote_void(game_id: int, user_id: int, **_kwargs: Any) -> bool | None:
+    """Whether somebody may be for ending a ranked game without a result."""
+    return voids.may_vote(game_id, user_id)
+
+
+@receiver(never_played)
+def ends_unplayed(game_id: int, user_id: int, **_kwargs: Any) -> bool:
+    """Whether a ranked game ends because somebody never came to it."""
+    return voids.ends_for(game_id, user_id)
+
+
+@receiver(long_outage)
+def end_after_outage(to_at: datetime, **_kwargs: Any) -> list[int]:
+    """The ranked games that a long outage has ended."""
+    return voids.hit_by_outage(to_at)
 
 
 @receiver(exporting)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.models import User
@@ -169,8 +170,20 @@ def void_game(game_id: int) -> bool:
             rating.rating += delta
             rating.games -= int(result.counts)
             rating.save(update_fields=("rating", "games"))
+        leavers = list(Abandon.objects.filter(game=game_id).values_list("user", flat=True))
         Abandon.objects.filter(game=game_id).delete()
+        for user in leavers:
+            unlock_queue(user)
+        _find_last_games(ranked.ladder, ratings)
     return True
+
+
+def _find_last_games(ladder: Ladder, ratings: Iterable[int]) -> None:
+    """A game that is void is not the last one that somebody has played."""
+    voids = RatingChange.objects.filter(game=OuterRef("game"), reason=RatingChange.Reason.VOID)
+    counted = RatingChange.objects.filter(~Exists(voids), user=OuterRef("user"), ladder=ladder, counts=True)
+    last = Subquery(counted.order_by("-seq").values("at")[:1])
+    Rating.objects.filter(ladder=ladder, user__in=ratings).update(last_game_at=last)
 
 
 # --- leavers, ladders -------------------------------------------------------------------------------------------------
@@ -186,11 +199,20 @@ def lock_queue(user_id: int) -> None:
         )
 
 
+def unlock_queue(user_id: int) -> None:
+    """Takes back the lock of somebody who has left one game less than was thought, unless another one brings it."""
+    QueueLock.objects.filter(user=user_id).delete()
+    lock_queue(user_id)
+
+
 def _history(user_id: int) -> list[Ended]:
+    """The latest ranked games of a user in order of time: those rated, and those void because he never came."""
     voided = RatingChange.objects.filter(user=user_id, reason=RatingChange.Reason.VOID).values("game")
     results = RatingChange.objects.filter(user=user_id).exclude(game__in=voided).order_by("-seq")
     latest = results.values_list("at", "has_left")[: max(HISTORY, GAMES_LOOKED_AT)]
-    return [Ended(at, has_left) for at, has_left in reversed(latest)]
+    unplayed = Abandon.objects.filter(user=user_id, game__status=Game.Status.VOID).order_by("-at")
+    games = [*latest, *((at, True) for at in unplayed.values_list("at", flat=True)[:HISTORY])]
+    return [Ended(at, has_left) for at, has_left in sorted(games)]
 
 
 def locked_until(user_id: int) -> datetime | None:

@@ -9,6 +9,8 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
@@ -292,10 +294,46 @@ def test_an_administrator_voids_a_game_with_its_rating(chief: Client) -> None:
     game = ranked(members())
     services.rate_game(game.pk)
     form = {"action": "void_ratings", "_selected_action": [game.pk]}
+    asked = chief.post("/admin/ladder/rankedgame/", form)
+    assert asked.status_code == 302
+    assert chief.get(asked["Location"]).status_code == 200
+    assert chief.post(asked["Location"], {"note": ""}).status_code == 200, "without a reason nothing is done"
+    assert RatingChange.objects.count() == 4
     for _ in range(2):
-        assert chief.post("/admin/ladder/rankedgame/", form).status_code == 302
+        assert chief.post(asked["Location"], {"note": "Two accounts of one person."}).status_code == 302
+    noted = LogEntry.objects.get()
+    assert (noted.object_id, noted.user.username) == (str(game.pk), "chief")
+    assert noted.change_message.endswith("Two accounts of one person.")
     assert set(Rating.objects.values_list("rating", "games")) == {(Decimal("1500.00"), 0)}
     assert RatingChange.objects.count() == 8
+
+
+def test_whoever_may_only_look_cannot_take_ratings_back() -> None:
+    game = ranked(members())
+    services.rate_game(game.pk)
+    helper = User.objects.create_user("helper", "helper@example.org", "x", is_staff=True)
+    helper.user_permissions.add(Permission.objects.get(codename="view_rankedgame"))
+    client = Client()
+    client.force_login(helper)
+    address = f"/admin/ladder/rankedgame/void/?ids={game.pk}"
+    assert client.get("/admin/ladder/rankedgame/").status_code == 200
+    assert client.get(address).status_code == 403
+    assert client.post(address, {"note": "no"}).status_code == 403
+    assert not RatingChange.objects.filter(reason="void").exists()
+
+
+def test_a_game_that_is_void_is_nobodys_last_one_and_gives_back_the_lock_of_its_leaver() -> None:
+    users = members()
+    first, second = ranked(users, cause=leaves(1)), ranked(users, cause=leaves(1))
+    for game in (first, second):
+        services.rate_game(game.pk)
+    assert services.locked_until(users[1].pk) is not None
+    services.void_game(second.pk)
+    assert services.locked_until(users[1].pk) is None
+    at = RatingChange.objects.filter(game=first)[0].at
+    assert set(Rating.objects.values_list("last_game_at", flat=True)) == {at}
+    services.void_game(first.pk)
+    assert set(Rating.objects.values_list("last_game_at", flat=True)) == {None}
 
 
 def test_an_administrator_moves_a_ladder_and_that_is_noted(chief: Client) -> None:

@@ -143,6 +143,7 @@ const ENDS = {
   admin: () => gettext("The site has ended the game. It does not count."),
   outage: () => gettext("The site was away for too long. The game does not count."),
   abandoned: () => gettext("The game was abandoned. It does not count."),
+  absent: () => gettext("A player never came to the table. The game does not count."),
 };
 
 export const endedText = (reason) => (ENDS[reason] ? ENDS[reason]() : gettext("The game does not count."));

@@ -174,7 +174,15 @@ const SENTENCES = {
 
   outage: () => gettext("The site was down for a moment. The time is given back."),
 
-  void: (event) => joined([gettext("The game ends without a result."), endedText(event.reason)]),
+  void: (event, boot) =>
+    event.reason === "absent"
+      ? told(
+          boot,
+          event.seat,
+          gettext("You have not played at all, so the game ends without a result. You count as having abandoned it."),
+          gettext("%(name)s has not played at all, so the game ends without a result."),
+        )
+      : joined([gettext("The game ends without a result."), endedText(event.reason)]),
 
   game_over(event, boot) {
     const first = event.result.placings.flatMap((place, seat) => (place === 1 ? [seat] : []));

@@ -190,6 +190,7 @@ const REFUSALS = {
   bad_pack: () => gettext("The pack was not complete."),
   stood_in: () => gettext("A CPU is playing for you. Take your seat back first."),
   not_seated: () => gettext("You have no seat at this table."),
+  void_limit: () => gettext("You have ended two games without a result today. This one is played on."),
   no_vote: () => gettext("There is nothing to vote on yet. Whoever is away has two minutes to come back."),
   nobody_there: () => gettext("There is nobody in that seat whom you could mute."),
   nobody_left: () => gettext("You are the last one here. Just close the page: the game waits for you."),
