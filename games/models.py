@@ -4,6 +4,8 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -162,7 +164,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         """Games that are not over: those that are played, and those whose cards are being prepared."""
         return self.filter(status__in=RUNNING)
 
-    def running_of(self, user: object) -> GameQuerySet:
+    def running_of(self, user: Any) -> GameQuerySet:
         """Games that this user is playing, the latest first."""
         return self.running().filter(player__user=user).order_by("-moved_at")
 

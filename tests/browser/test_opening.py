@@ -54,6 +54,12 @@ def kept(page: Page) -> dict[str, Any]:
     return found
 
 
+def be_patient(site: Run) -> None:
+    """The time for shares is not what is tested, and this machine may be slow."""
+    with site.database() as link:
+        link.execute("update games_game set deadline_at = now() + interval '1 minute' where status = 'open'")
+
+
 def end_without_result(people: list[Person]) -> None:
     host, second = people
     host.page.click("#open-talk")
@@ -83,6 +89,7 @@ def test_two_browsers_see_the_promise_give_their_share_and_check_the_deals(peopl
     sit_down(second, link)
     frames = [listen(person.page) for person in people]
     host.page.click(".party-actions form[action$='/start/'] button")
+    be_patient(site)
     for person in people:
         person.page.wait_for_url("**/game/*/**")
         expect(person.page.locator(".hand-card")).to_have_count(13, timeout=PATIENCE_MS)
