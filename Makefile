@@ -5,6 +5,11 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet --require-hashes
 
+# Sizes of make bench: games in the lists, generated games, packs.
+GAMES := 1000000
+GENERATED := 10000
+PACKS := 1000000
+
 .PHONY: help play manage test format-check lint types contracts tests bench texts lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -13,7 +18,8 @@ help:
 	@echo "make play    install what is missing, then run the site here; Ctrl-C stops it (PORT=8001 for another port)"
 	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
 	@echo "make test    install what is missing, then run every check"
-	@echo "make bench   measure the rules engine, live tables under load, and the CPU players"
+	@echo "make bench   measure the rules engine, live tables under load, lists among a million games, and the CPU players"
+	@echo "             (GAMES=20000 for fewer games in the lists; GENERATED=500 and PACKS=20000 for fewer of those)"
 	@echo "make texts   bring the Japanese catalogues up to the sources, and name what needs translating"
 	@echo "make lock    write the lock files again after a change of the dependencies (UPGRADE=--upgrade for newer releases)"
 	@echo "make clean   remove the environment and the caches; data in .data stays"
@@ -55,6 +61,9 @@ bench: $(VENV)/.runtime
 	@$(PY) -m tests.bench.tables
 	@$(PY) -m tests.bench.playouts
 	@$(PY) -m tests.bench.arena hearts expert normal 100
+	@$(PY) -m tests.bench.folds --games $(GENERATED)
+	@$(PY) -m tests.bench.packs --packs $(PACKS)
+	@$(PY) -m tests.bench.histories --games $(GAMES)
 
 texts: $(VENV)/.runtime
 	@$(PY) -m config.catalogues update

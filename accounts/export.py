@@ -1,7 +1,9 @@
-"""Everything that is stored about a user, as one value for JSON and as text for reading."""
+"""Everything that is stored about a user, as JSON and as text for reading, part by part."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -16,7 +18,10 @@ FORMAT = 1
 
 
 def everything(user: User) -> dict[str, Any]:
-    """Sections by title: the account, and what the other apps answer. Secrets (password, keys) are not in it."""
+    """Sections by title: the account, and what the other apps answer. Secrets (password, keys) are not in it.
+
+    A section of many things is an iterator.
+    """
     answers: list[Any] = exporting.send(User, user=user)
     sections = {"format": FORMAT, "account": _account(user)}
     for _, (title, found) in answers:
@@ -57,11 +62,42 @@ def _time(at: Any) -> str | None:
     return at.isoformat() if at else None
 
 
-def as_text(value: Any) -> str:
+def as_json(sections: dict[str, Any]) -> Iterator[bytes]:
+    """The sections as one JSON object, in parts of bounded size."""
+    for number, (title, value) in enumerate(sections.items()):
+        yield f"{',' if number else '{'}\n{json.dumps(title)}: ".encode()
+        if isinstance(value, Iterator):
+            yield b"["
+            for place, each in enumerate(value):
+                yield f"{',' if place else ''}\n{_json(each)}".encode()
+            yield b"\n]"
+        else:
+            yield _json(value).encode()
+    yield b"\n}\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def as_text(sections: dict[str, Any]) -> Iterator[bytes]:
     """The same for a reader: one line for each value, indented by what it belongs to."""
-    lines = [gettext("Everything that Moonshot stores about you"), ""]
-    lines += _lines(value, 0)
-    return "\n".join(lines) + "\n"
+    return _text(gettext("Everything that Moonshot stores about you"), sections)
+
+
+def _text(title: str, sections: dict[str, Any]) -> Iterator[bytes]:
+    yield f"{title}\n\n".encode()
+    for name, value in sections.items():
+        if isinstance(value, Iterator):
+            yield f"{name}:\n".encode()
+            for each in value:
+                yield _joined(_lines([each], 1))
+        else:
+            yield _joined(_lines({name: value}, 0))
+
+
+def _joined(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _lines(value: Any, depth: int) -> list[str]:

@@ -10,7 +10,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import localdate
 from django.utils.translation import gettext
@@ -18,7 +18,7 @@ from django.views import i18n
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import export, members
+from accounts import export, members, streams
 from accounts.forms import CloseForm, NameForm
 from accounts.models import User
 
@@ -49,17 +49,18 @@ def overview(request: HttpRequest) -> HttpResponse:
 @reauthentication_required
 @require_safe
 @never_cache
-def download(request: HttpRequest, form: str) -> HttpResponse:
-    """Everything that is stored about this user, as a file."""
+def download(request: HttpRequest, form: str) -> HttpResponseBase:
+    """Everything that is stored about this user, as a file that is sent while it is made."""
     user = _member(request)
     found = export.everything(user)
     if form == "json":
-        text, kind = json.dumps(found, ensure_ascii=False, indent=2) + "\n", "application/json"
+        parts, kind = export.as_json(found), "application/json"
     else:
-        text, kind = export.as_text(found), "text/plain; charset=utf-8"
+        parts, kind = export.as_text(found), "text/plain; charset=utf-8"
     extension = "json" if form == "json" else "txt"
     name = f"moonshot-{localdate().isoformat()}.{extension}"
-    return HttpResponse(text, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingHttpResponse(streams.sent(parts), content_type=kind, headers=headers)
 
 
 @login_required

@@ -13,10 +13,12 @@ http = get_asgi_application()
 
 from config.origins import OriginValidator  # noqa: E402 - needs the settings
 from games.routing import websocket_urlpatterns  # noqa: E402 - needs the apps to be loaded
+from ladder.routing import websocket_urlpatterns as queue_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": OriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        # Those of the games end with one that answers to every address.
+        "websocket": OriginValidator(AuthMiddlewareStack(URLRouter([*queue_urlpatterns, *websocket_urlpatterns]))),
     }
 )

@@ -1,4 +1,6 @@
-"""The Celery app: CPU turns in the queue `turns`, clocks and the sweep in `clock`, ratings in `ladder`."""
+"""The Celery app: CPU turns in the queue `turns`, clocks and the sweep in `clock`, ratings in `ladder`, the search for
+mistakes in `reviews`.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from kombu import Connection
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 RETRY_S = 0.5
+NICE = 15
 
 
 class EagerConnection(Connection):
@@ -33,18 +36,29 @@ app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["games", "ladder"])
 app.autodiscover_tasks(["games"], related_name="party_tasks")
+app.autodiscover_tasks(["games"], related_name="site_tasks")
+app.autodiscover_tasks(["games"], related_name="review_tasks")
 
 
 class _Duties:
     """What the worker of this process does, told before it forks."""
 
     plays_turns = False
+    only_reviews = False
 
 
 @celeryd_after_setup.connect
 def note_duties(instance: Any, **_more: Any) -> None:
-    """Whether CPU turns are this worker's."""
-    _Duties.plays_turns = "turns" in instance.app.amqp.queues.consume_from
+    """Whether CPU turns are this worker's, or nothing that anybody waits for at a table."""
+    queues = set(instance.app.amqp.queues.consume_from)
+    _Duties.plays_turns, _Duties.only_reviews = "turns" in queues, queues == {"reviews"}
+
+
+@worker_process_init.connect
+def step_back(**_more: Any) -> None:
+    """A worker that only looks for mistakes lets every other process go first."""
+    if _Duties.only_reviews:
+        os.nice(NICE)
 
 
 @worker_process_init.connect

@@ -6,22 +6,27 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import party_selectors, party_words, selectors
+from games import daily_views, party_selectors, party_words, selectors
+from ladder import queue_words
+from ladder import selectors as ladders
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page: play now, the running games and parties of this visitor, and the open parties."""
+    """The front page: play now, running games and parties of this visitor, ranked games, open parties, boards."""
     running = selectors.running_games(request.user) if request.user.is_authenticated else []
     own_parties = party_words.parties_of(request.user) if request.user.is_authenticated else []
     context = {
         "own_parties": own_parties,
         "parties": party_words.listed_parties(party_selectors.listed_states()),
         "running": running,
+        "dailies": daily_views.standings(request.user),
         "kinds": selectors.kinds_to_play(),
         "limits": selectors.limits_to_play(),
         "timer": request.session.get("timer", 0),
+        "tops": ladders.tops(),
         "levels": selectors.levels_to_play(),
         "level": request.session.get("level", selectors.USUAL_LEVEL),
+        "ranked": queue_words.front_page(request.user),
     }
     return render(request, "games/lobby.html", context)

@@ -223,6 +223,8 @@ def _children(settings: ModuleType, surroundings: dict[str, str], listener: sock
         # us, loaded before the first turn comes.
         "worker": [*worker, "--queues", "turns,ladder", "--hostname", "worker@%h", "--concurrency", half],
         "worker2": [*worker, "--queues", "turns,ladder", "--hostname", "worker2@%h", "--concurrency", half],
+        # One process that steps back behind all others, and never has a turn to play.
+        "reviews": [*worker, "--queues", "reviews", "--hostname", "reviews@%h", "--concurrency", "1"],
         # Of its own, so that no number of CPU turns delays the sweep.
         "clock": [*worker, "--queues", "clock", "--hostname", "clock@%h", "--concurrency", "1"],
         "beat": [*celery, "beat", *level, "--schedule", str(settings.DATA_DIR / "beat")],

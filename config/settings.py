@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "ninja",  # for the files of the page that describes the read API
     "accounts",
     "games",
     "ladder",
@@ -77,6 +78,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.too_many.TooManyMiddleware",
+    "config.api.FaultsAsJson",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -159,6 +161,11 @@ CELERY_TASK_ROUTES = {
     "games.expire_turn": {"queue": "clock"},
     "games.expire_opening": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
+    "games.forget_records": {"queue": "clock"},
+    "games.settle_dailies": {"queue": "clock"},
+    "games.count_deals": {"queue": "ladder"},
+    "games.sweep_reviews": {"queue": "clock"},
+    "games.review": {"queue": "reviews"},
     "ladder.*": {"queue": "ladder"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 5  # then the default action is played
@@ -170,7 +177,16 @@ CELERY_BEAT_SCHEDULE = {
     # Runs that were missed are not made up for: each looks at all that is overdue.
     "sweep": {"task": "games.sweep", "schedule": schedule(1.0), "options": {"expires": 2}},
     "sweep_parties": {"task": "games.sweep_parties", "schedule": schedule(20.0), "options": {"expires": 20}},
+    "match": {"task": "ladder.match", "schedule": schedule(1.0), "options": {"expires": 2}},
+    "settle_dailies": {"task": "games.settle_dailies", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "count_deals": {"task": "games.count_deals", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "sweep_reviews": {"task": "games.sweep_reviews", "schedule": schedule(20.0), "options": {"expires": 20}},
     "rate_missed": {"task": "ladder.rate_missed", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "forget_records": {
+        "task": "games.forget_records",
+        "schedule": crontab(hour=18, minute=10),
+        "options": {"expires": 3600},
+    },
     # At half past three in Tokyo.
     "check_drift": {
         "task": "ladder.check_drift",
@@ -301,6 +317,10 @@ GAMES_A_MINUTE = int(_number("GAMES_A_MINUTE", "20"))
 RUNNING_GAMES = int(_number("RUNNING_GAMES", "100"))
 SOCKETS_PER_USER = int(_number("SOCKETS_PER_USER", "20"))
 GUESTS_A_MINUTE = int(_number("GUESTS_A_MINUTE", "120"))
+#: Requests to the read API that may come from one address in a minute.
+API_A_MINUTE = int(_number("API_A_MINUTE", "120"))
+#: Games that somebody may have searched for mistakes in a day: each is a few seconds of a processor.
+REVIEWS_A_DAY = int(_number("REVIEWS_A_DAY", "20"))
 
 # --- logs -------------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -11,10 +12,13 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
-from games import wakeups
-from games.models import RUNNING, Action, Block, Game, Party, PartyMember, Player, Report
+from games import dailies, wakeups
+from games.models import RUNNING, Action, Block, DailyTry, Game, OpenedRecord, Party, PartyMember, Player, Report
 from games.positions import Entry, Holder, Table, fold
 from games.rules import rules_for, view
+
+#: Games of an export that are looked up at a time.
+CHUNK = 20
 
 
 @receiver(merging)
@@ -30,8 +34,10 @@ def take_over(guest: User, member: User, **_kwargs: Any) -> int:
     PartyMember.objects.filter(user=guest).delete()
     Party.objects.filter(host=guest).update(host=member)
     _take_over_blocks(guest, member)
+    OpenedRecord.objects.filter(user=guest).update(user=member)
     Report.objects.filter(reporter=guest).exclude(_reported_alike(member)).update(reporter=member)
     Report.objects.filter(reported=guest).update(reported=member)
+    dailies.hand_over(guest=guest, member=member)
     for game in moved:
         _tell(game)
     return Player.objects.filter(user=guest, game__status__in=RUNNING).count()
@@ -63,6 +69,7 @@ def let_go(user: User, **_kwargs: Any) -> None:
     """Blocks and complaints' words are personal; seats stay, under the name of somebody who has left."""
     Block.objects.filter(Q(user=user) | Q(other=user)).delete()
     Report.objects.filter(reporter=user).update(text="")
+    OpenedRecord.objects.filter(user=user).delete()
     PartyMember.objects.filter(user=user).delete()
     Party.objects.filter(host=user).update(is_closed=True)
     for game in Player.objects.filter(user=user, game__status__in=RUNNING).values_list("game", flat=True):
@@ -75,8 +82,36 @@ def let_go(user: User, **_kwargs: Any) -> None:
 @receiver(exporting)
 def export_games(user: User, **_kwargs: Any) -> tuple[str, Any]:
     """Every game with its log: whole where it is over, else as far as the user's seat may know it."""
-    seats = Player.objects.filter(user=user).select_related("game").order_by("game")
-    return "games", [_game(player.game, player.seat) for player in seats.iterator()]
+    return "games", (_game(player.game, player.seat) for player in _seats(user))
+
+
+def _seats(user: User) -> Iterator[Player]:
+    """All seats of a user, the first game first; a few at a time, since somebody may have played for years."""
+    after = 0
+    while chunk := list(
+        Player.objects.filter(user=user, game_id__gt=after).select_related("game").order_by("game_id")[:CHUNK]
+    ):
+        yield from chunk
+        after = chunk[-1].game_id
+
+
+@receiver(exporting)
+def export_dailies(user: User, **_kwargs: Any) -> tuple[str, Any]:
+    """Tries at daily deals."""
+    tries = DailyTry.objects.filter(user=user).select_related("daily").order_by("pk")
+    return "daily", [
+        {
+            "day": row.daily.day.isoformat(),
+            "kind": row.daily.kind,
+            "game": row.game_id,
+            "began_at": row.began_at.isoformat(),
+            "ended_at": row.ended_at and row.ended_at.isoformat(),
+            "place": row.place,
+            "score": row.score,
+            "deals": row.deals,
+        }
+        for row in tries
+    ]
 
 
 @receiver(exporting)
@@ -90,6 +125,10 @@ def export_people(user: User, **_kwargs: Any) -> tuple[str, Any]:
         "blocks": [
             {"kind": block.kind, "name": str(block.other), "since": block.created_at.isoformat()}
             for block in Block.objects.filter(user=user).select_related("other").order_by("pk")
+        ],
+        "opened_records": [
+            {"code": record.code, "at": record.created_at.isoformat()}
+            for record in OpenedRecord.objects.filter(user=user).defer("content").order_by("pk")
         ],
         "reports": [
             {

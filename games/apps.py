@@ -10,7 +10,11 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games")
 
     def ready(self) -> None:
-        from games import party_games  # noqa: F401, PLC0415 - hears of the end of games, in every process
+        from games import (  # noqa: PLC0415 - hear of the end of games, in every process
+            dailies,  # noqa: F401
+            deal_statistics,  # noqa: F401
+            party_games,  # noqa: F401
+        )
         from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
         post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")

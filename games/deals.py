@@ -145,6 +145,8 @@ def check_game(
     secret: bytes | None = None,
     commitment_shown: str | None = None,
     nonces: Sequence[bytes] = (),
+    others: Mapping[tuple[int, int], str] | None = None,
+    dealer_code: str | None = None,
 ) -> list[str]:
     """What does not hold of the deals of a finished game at a table with these rules: see `verify.check_deals`."""
     return verify.check_deals(
@@ -157,4 +159,6 @@ def check_game(
         secret=secret,
         commitment_shown=commitment_shown,
         nonces=nonces,
+        others=others,
+        dealer_code=dealer_code,
     )

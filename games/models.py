@@ -4,7 +4,7 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
-from typing import Any
+import secrets
 
 from django.conf import settings
 from django.db import models
@@ -13,8 +13,11 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from games import party_codes
+from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
+from games.tally_models import Tally, Uncounted  # noqa: F401
 
 KIND_CHOICES = [(kind, kind) for kind in KINDS]
 
@@ -164,7 +167,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         """Games that are not over: those that are played, and those whose cards are being prepared."""
         return self.filter(status__in=RUNNING)
 
-    def running_of(self, user: Any) -> GameQuerySet:
+    def running_of(self, user: User | int) -> GameQuerySet:
         """Games that this user is playing, the latest first."""
         return self.running().filter(player__user=user).order_by("-moved_at")
 
@@ -189,6 +192,7 @@ class Game(models.Model):
     party = models.ForeignKey(Party, null=True, blank=True, on_delete=models.PROTECT, related_name="games")
     may_watch = models.BooleanField(default=False)
     is_private = models.BooleanField(default=False)  # the finished game is shown to its players only
+    is_ranked = models.BooleanField(default=False)  # it counts for a ladder, which says so when it takes the game in
     rules_version = models.PositiveSmallIntegerField()
     timer_s = models.PositiveSmallIntegerField(default=0)  # a turn; 0 is no limit
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.PLAYING)
@@ -212,6 +216,9 @@ class Game(models.Model):
         indexes = [
             models.Index(fields=("deadline_at",), condition=Q(status__in=("open", "playing")), name="game_deadline"),
             models.Index(fields=("status", "created_at"), name="game_status"),
+            models.Index(
+                fields=("-moved_at", "-id"), condition=Q(status="finished", is_private=False), name="game_public_ended"
+            ),
             models.Index(fields=("code", "-id"), condition=~Q(code=""), name="game_code"),
         ]
         constraints = [
@@ -228,6 +235,11 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.pk}"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it is over and others may still meet its cards: a game of a daily deal until the day ends."""
+        return self.status in (Game.Status.FINISHED, Game.Status.VOID) and bool(self.commitment) and not self.code
 
     @property
     def is_running(self) -> bool:
@@ -251,7 +263,17 @@ class GameSecret(models.Model):
 
 
 class Player(models.Model):
-    """Who holds a seat: a user or a CPU."""
+    """Who holds a seat: a user or a CPU.
+
+    From `ended_at` on down it is a copy of what the log and the game say, written with the end (`games.endings`): the
+    lists of finished games are read from these columns alone, by one index.
+    """
+
+    class Outcome(models.TextChoices):
+        WON = "won"
+        DRAW = "draw"  # the first place is shared with another side
+        LOST = "lost"
+        VOID = "void"
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE)
     seat = models.PositiveSmallIntegerField()
@@ -262,10 +284,26 @@ class Player(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)
     #: What this player's browser gave to the deals, in hex; empty: nothing. Nobody is told before the cards are dealt.
     nonce = models.CharField(max_length=64, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)  # null while the game runs
+    place = models.PositiveSmallIntegerField(null=True, blank=True)  # null without a result
+    outcome = models.CharField(max_length=4, choices=Outcome.choices, blank=True)
+    kind = models.CharField(max_length=16, choices=KIND_CHOICES, blank=True)
+    preset = models.ForeignKey(RulePreset, null=True, blank=True, on_delete=models.PROTECT, db_index=False)
+    is_ranked = models.BooleanField(default=False)
+    is_private = models.BooleanField(default=False)
 
     class Meta:
-        # A user's games, the latest first.
-        indexes = [models.Index(fields=("user", "-game"), condition=Q(user__isnull=False), name="player_history")]
+        indexes = [
+            # A user's games, running ones among them.
+            models.Index(fields=("user", "-game"), condition=Q(user__isnull=False), name="player_history"),
+            # Those that are over, the latest first; what a list can be narrowed down by is read from the index as well.
+            models.Index(
+                fields=("user", "-ended_at", "-game"),
+                include=("outcome", "kind", "preset", "is_ranked", "is_private"),
+                condition=Q(user__isnull=False, ended_at__isnull=False),
+                name="player_ended",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=("game", "seat"), name="player_seat"),
             models.UniqueConstraint(fields=("game", "user"), name="player_user"),
@@ -277,6 +315,56 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.seat} of game {self.game_id}"
+
+
+def record_code() -> str:
+    """A new address for a record."""
+    return secrets.token_urlsafe(12)
+
+
+class OpenedRecord(models.Model):
+    """A recorded game that somebody has brought along to look at. It is nobody's game: in no history, no rating.
+
+    Only he sees it, and it is kept for some time (`games.opened_records`).
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    code = models.CharField(max_length=16, unique=True, default=record_code)
+    content = models.BinaryField()  # the record's one written form, compressed
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return f"record {self.code}"
+
+
+class Review(models.Model):
+    """The search for a player's mistakes in a game that is over, and what it found; seen by that player alone.
+
+    A row for each player of a game: once found, mistakes stay. Whoever works on it touches it every few seconds.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        WORKING = "working"
+        DONE = "done"
+        FAILED = "failed"
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="review")
+    method = models.PositiveSmallIntegerField()  # `games.mistakes.METHOD` when it was asked for
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.WAITING)
+    share = models.FloatField(default=0)  # of the work that is done
+    tries = models.PositiveSmallIntegerField(default=0)
+    mistakes = models.JSONField(null=True, blank=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    touched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=("touched_at",), condition=Q(status__in=("waiting", "working")), name="review_open")
+        ]
+
+    def __str__(self) -> str:
+        return f"review of {self.player}"
 
 
 class Action(models.Model):

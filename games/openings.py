@@ -127,11 +127,11 @@ def deal_locked(game: models.Game) -> Dealt:
     code = deals.sealed_code(table.rules, bytes(secret.secret or b""), [bytes.fromhex(nonce) for nonce in nonces])
     secret.code = code.text
     secret.save(update_fields=("code",))
-    return Dealt(table, begin(table, game, code, nonces))
+    return Dealt(table, write(table, game, entries(table, game, code, nonces)))
 
 
-def begin(table: Table, game: models.Game, code: deals.GameCode, nonces: Sequence[str]) -> list[Step]:
-    """Writes the first two entries of a game's log: the opening and the first deal. The caller holds its row."""
+def entries(table: Table, game: models.Game, code: deals.GameCode, nonces: Sequence[str]) -> list[Entry]:
+    """The first two entries of a game's log: the opening and the first deal."""
     now = timezone.now()
     opened = {
         "dealer": deals.first_dealer(code.seed, table.rules.players),
@@ -139,14 +139,18 @@ def begin(table: Table, game: models.Game, code: deals.GameCode, nonces: Sequenc
         "nonces": list(nonces),
     }
     pack = deals.shuffle(code.seed, 1, 0, table.rules.deck)
-    entries = [
+    return [
         Entry(1, None, "open", "", opened, "dealer", None, now),
         Entry(2, None, "deal", "", {"pack": list(pack)}, "dealer", None, now),
     ]
-    steps = walk(table, start(table), entries)
-    logbook.add(game, entries)
+
+
+def write(table: Table, game: models.Game, begun: Sequence[Entry]) -> list[Step]:
+    """Writes the begin of a game's log, from when on it is played. The caller holds its row."""
+    steps = walk(table, start(table), begun)
+    logbook.add(game, begun)
     logbook.derive(game, steps[-1].after)
-    game.status, game.moved_at = models.Game.Status.PLAYING, now
+    game.status, game.moved_at = models.Game.Status.PLAYING, timezone.now()
     game.save(update_fields=("ply", "asks", "deadline_at", "claimed_until", "claims", "status", "moved_at"))
     return steps
 

@@ -9,7 +9,6 @@ alone; nothing is folded.
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -24,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 #: After an outage longer than this, games that other apps name are not given time back but end without a result.
 MOST_GIVEN_BACK = timedelta(minutes=10)
+#: Games that one sweep ends; the next one goes on, and nobody's clock runs out meanwhile.
+MOST_ENDED = 100
 #: How long an outage is looked after. One that is older lies before a longer one: nobody swept for so long.
 LOOK_BACK = timedelta(hours=1)
 #: Games in one statement.
@@ -78,11 +79,20 @@ def without_break(spans: list[tuple[datetime, datetime]], until: datetime) -> ti
     return until - begin
 
 
-async def _end_games(to_at: datetime) -> None:
-    """Ends the games that cannot go on after an outage. If that fails the next sweep tries again."""
+async def _end_games(to_at: datetime) -> bool:
+    """Ends games that cannot go on after an outage. Whether none is left for the next sweep."""
+    ended = 0
     for game_id in sorted(await voids.ended_by_outage(to_at)):
-        with suppress(Rejected, live.NoSuchGame):  # it is over already
+        if ended == MOST_ENDED:
+            return False
+        try:
             await services.void_game(game_id=game_id, reason="outage")
+            ended += 1
+        except (Rejected, live.NoSuchGame):
+            pass  # it is over already
+        except Exception:  # one that is broken must not hold up the others
+            logger.exception("game %s cannot be ended after outage", game_id)
+    return True
 
 
 async def give_back(now: datetime) -> None:
@@ -95,9 +105,12 @@ async def give_back(now: datetime) -> None:
     for number, from_at, to_at in known:
         seconds = covered([*spans, (from_at, to_at)]) - covered(spans)
         spans.append((from_at, to_at))
-        if number not in _given and without_break(spans, to_at) * settings.TIME_SCALE > MOST_GIVEN_BACK:
-            await _end_games(to_at)
-        if number not in _given and (seconds <= 0 or await _give(number, to_at, seconds)):
+        if number in _given:
+            continue
+        is_done = seconds <= 0 or await _give(number, to_at, seconds)
+        if without_break(spans, to_at) * settings.TIME_SCALE > MOST_GIVEN_BACK:
+            is_done = await _end_games(to_at) and is_done
+        if is_done:
             _given.add(number)
 
 

@@ -6,7 +6,7 @@ Pure: a position is a fold of the log, so live play, reconnects, workers and rep
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -52,6 +52,7 @@ class Table:
     may_watch: bool = False
     commitment: str = ""  # to the secret that the cards come from; empty if nothing was promised
     private_code: str = ""  # of the party that alone leads to this table; empty if it is nobody's secret
+    is_daily: bool = False  # others meet the same cards, and CPUs that choose alike
 
     def is_open_to(self, code: str, *, is_over: bool) -> bool:
         """Whether somebody without a seat may look, who knows this code of a party.
@@ -181,6 +182,12 @@ def advance(table: Table, position: Position, entry: Entry) -> Position:
         moved = replace(moved, misses=_put(position.misses, entry.seat, missed))
     moved = replace(moved, state=table.rules.apply(position.state, action))
     return replace(moved, asks=_open_asks(table, moved, position.asks, entry.created_at))
+
+
+def taken_over(entries: Sequence[Entry]) -> int:
+    """Up to which ply a log was taken over from another game; 0 where none of it was."""
+    spans = entries[0].data.get("forks") if entries else None
+    return int(spans[-1]["ply"]) if spans else 0
 
 
 def walk(table: Table, position: Position, entries: Iterable[Entry]) -> list[Step]:

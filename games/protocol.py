@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -323,6 +323,11 @@ def muted(seats: list[int]) -> dict[str, Any]:
 def votes(standing: list[dict[str, object]]) -> dict[str, Any]:
     """All votes that anybody is for: what about, the seats for it, how many it takes."""
     return {"type": "votes", "votes": standing}
+
+
+def rated(seats: Sequence[Mapping[str, str] | None]) -> dict[str, Any]:
+    """For each seat that has a rating: what it was before the game and is after it, as people read ratings."""
+    return {"type": "rated", "seats": list(seats)}
 
 
 def rematch(game_id: int) -> dict[str, Any]:

@@ -1,43 +1,20 @@
-"""Pages about finished games: the history, the replay, and the game as a file. Of a running game none says anything."""
+"""Pages about one finished game: the replay, and the game as a file. Of a running game none says anything."""
 
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import codes, histories, records
-from games.models import Game
+from games import codes, forks, histories, records
+from games.downloads import attached
+from games.models import Game, Player
 from games.records import notation
 
 #: Other games with the same cards that a replay shows.
 TRIES = 5
-
-
-@require_safe
-@never_cache
-def history(request: HttpRequest) -> HttpResponse:
-    """The visitor's finished games, the latest first."""
-    filters = histories.Filters.of(request.GET)
-    before = request.GET.get("before", "")
-    lines: list[histories.Line] = []
-    following = None
-    if request.user.is_authenticated:
-        start = int(before) if before.isdecimal() and before.isascii() and len(before) < 19 else None
-        lines, following = histories.page_of(request.user, filters, start)
-    context = {
-        "lines": lines,
-        "filters": filters,
-        "is_narrowed": bool(filters.query()),
-        "is_later": bool(before),
-        "presets": histories.presets_of(filters.kind),
-        "first": f"?{urlencode(filters.query())}",
-        "following": None if following is None else f"?{urlencode(filters.query(before=following))}",
-    }
-    return render(request, "games/history.html", context)
 
 
 @require_safe
@@ -51,8 +28,18 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
     tries, more = codes.tries(game, request.user, most=TRIES)
-    context = {"game": game, "replay": {**shown, "files": files}, "tries": tries, "more_tries": more}
-    return render(request, "games/replay.html", context)
+    members = Player.objects.filter(game=game, user__is_guest=False).select_related("user").order_by("seat")
+    about = {
+        "game": game,
+        "replay": {**shown, "files": files},
+        "people": histories.people_of(game),
+        "members": [player.user for player in members],
+        "mistakes": seat is not None,
+        "tries": tries,
+        "more_tries": more,
+        **forks.about(game, seat, shown, request.user),
+    }
+    return render(request, "games/replay.html", about)
 
 
 @require_safe
@@ -60,7 +47,9 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game as JSON."""
     game, _seat = _found(request, game_id)
-    return _file(records.to_bytes(histories.record_of(game)), "application/json", f"moonshot-{game.pk}.json")
+    if game.is_sealed:
+        return _sealed(request, game)
+    return attached(records.to_bytes(histories.record_of(game)), "application/json", f"moonshot-{game.pk}.json")
 
 
 @require_safe
@@ -68,11 +57,13 @@ def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
 def record_text(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game in the text notation."""
     game, _seat = _found(request, game_id)
+    if game.is_sealed:
+        return _sealed(request, game)
     try:
         text = notation.to_text(histories.record_of(game))
     except records.BadRecord:
         return _unfit(request, game)
-    return _file(text.encode(), "text/plain; charset=utf-8", f"moonshot-{game.pk}.txt")
+    return attached(text.encode(), "text/plain; charset=utf-8", f"moonshot-{game.pk}.txt")
 
 
 @require_safe
@@ -94,6 +85,6 @@ def _unfit(request: HttpRequest, game: Game) -> HttpResponse:
     return render(request, "games/no_replay.html", {"game": game}, status=410)
 
 
-def _file(content: bytes, kind: str, name: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
-    return HttpResponse(content, content_type=kind, headers=headers)
+def _sealed(request: HttpRequest, game: Game) -> HttpResponse:
+    """The file of a game would say where cards came from that others have yet to meet."""
+    return render(request, "games/sealed.html", {"game": game}, status=403)

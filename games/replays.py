@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.positions import Entry, Position, Step, Table, start, walk
+from games.positions import Entry, Position, Step, Table, start, taken_over, walk
 from games.rules.state import plain
 from games.rules.view import Event, own_part, public_part, story
 
@@ -58,12 +58,14 @@ def page(
         "result": result,
         "void": next((entry.data["reason"] for entry in entries[-1:] if entry.kind == "void"), None),
         "commitment": commitment,
+        "forked": taken_over(entries),
     }
 
 
 def steps_of(table: Table, entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The steps of a game that is over, as JSON. Raises Refused or ValueError where the log cannot be followed."""
     opened: dict[int, tuple[str, datetime]] = {}
+    elsewhere = taken_over(entries)  # nobody has thought here about what was played at another table
     shown: dict[str, Any] = {}
     place = _Place()
     told = []
@@ -72,7 +74,8 @@ def steps_of(table: Table, entries: Sequence[Entry]) -> list[dict[str, Any]]:
         changed = {key: value for key, value in now.items() if key not in shown or shown[key] != value}
         shown = now
         _move(place, step)
-        told.append(_told(table, step, place, _took(step, opened)) | {"set": changed})
+        took_ms = _took(step, opened) if step.entry.ply > elsewhere else None
+        told.append(_told(table, step, place, took_ms) | {"set": changed})
         _note_opened(step, opened)
     return told
 

@@ -267,6 +267,8 @@ class Hub:
             room.broadcast(protocol.rematch(message["following"]))
         elif message["type"] == "game.ready":
             room.broadcast(protocol.ready(message["seats"], message["of"], changed=message["changed"]))
+        elif message["type"] == "game.rated":
+            room.broadcast(protocol.rated(message["seats"]))
         elif message["type"] == "game.seated":
             await self._reseat(room)
         elif message["type"] == "game.said":

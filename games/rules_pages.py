@@ -18,6 +18,9 @@ from games.rules import KINDS, options_for
 SOLO = {"hearts": (3, 4, 5), "spades": (4,)}
 USUAL_PLAYERS = 4
 
+#: The name of an address and its values.
+Address = tuple[str, dict[str, Any]]
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -98,7 +101,7 @@ def page_of_game(game: Game) -> rulebook.Page:
     return rulebook.rules_page(game.kind, [game.players], game.options, name=name, choices=None)
 
 
-def addresses() -> list[tuple[str, dict[str, Any]]]:
+def addresses() -> list[Address]:
     """What a search engine should know of: the name of each address and its values."""
     presets = RulePreset.objects.filter(is_active=True, versions__isnull=False).distinct()
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -29,7 +30,7 @@ PRIVATE = ("/admin/", "/code/", "/game/", "/health/", "/history/", "/i18n/", "/p
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """All rules by kind, and the general pages."""
-    context = {"kinds": rules_pages.kinds_with_rules(), "guides": _guides(), **_addresses(request)}
+    context = {"kinds": rules_pages.kinds_with_rules(), "guides": _guides(), **addresses(request)}
     return render(request, "games/rules_index.html", context)
 
 
@@ -59,7 +60,7 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         "usual_players": rules_pages.usual_players(solo_players),
         "is_indexed": preset.is_active and is_current,
         "questions_json": _questions_json(page),
-        **_addresses(request, reverse("rules", args=[slug])),
+        **addresses(request, reverse("rules", args=[slug])),
     }
     return render(request, "games/rules.html", context)
 
@@ -95,7 +96,7 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
         "guides": _guides(),
         "contact": settings.CONTACT_EMAIL if name == "contact" else "",
         "asks_contact": name == "contact",
-        **_addresses(request),
+        **addresses(request),
     }
     return render(request, "pages/guide.html", context)
 
@@ -133,10 +134,10 @@ def _game_by(user: User, version: PresetVersion, players: int) -> Game:
 
 
 @require_safe
-def sitemap(request: HttpRequest) -> HttpResponse:
-    """Every page in every language, each with its other languages."""
+def sitemap(request: HttpRequest, more: Callable[[], list[rules_pages.Address]]) -> HttpResponse:
+    """Every page in every language, each with its other languages; `more` are those of other apps."""
     entries = []
-    for name, values in rules_pages.addresses():
+    for name, values in [*rules_pages.addresses(), *more()]:
         address = reverse(name, kwargs=values)
         alternates = _alternates(request, address)
         entries += [{"address": entry["address"], "alternates": alternates} for entry in alternates[:-1]]
@@ -151,7 +152,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
-def _addresses(request: HttpRequest, path: str = "") -> dict[str, Any]:
+def addresses(request: HttpRequest, path: str = "") -> dict[str, Any]:
     """The canonical address of a page and its other languages."""
     path = path or request.path
     return {"canonical": request.build_absolute_uri(path), "alternates": _alternates(request, path)}

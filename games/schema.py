@@ -46,6 +46,7 @@ def _event(name: str, seat: Schema, keys: dict[str, Schema], *, optional: tuple[
 
 
 _CARDS = _list(_CARD)
+_RATING: Schema = {"type": "string", "pattern": r"^\d{1,5}\??$"}
 _HIDDEN = _either(_CARDS, _NULL)  # null to those who may not see them
 _SEAT_OR_NONE = _either(_SEAT, _NULL)
 _DIRECTION = _either(_among("left", "right", "across", "opponent", "hold"), _NULL)
@@ -166,6 +167,7 @@ EVENTS: dict[str, Schema] = {
     "void": _event("void", _SEAT_OR_NONE, {"reason": _VOID}),
     "outage": _event("outage", _NULL, {"seconds": {"type": "number", "minimum": 0}}),
 }
+_RATED = _object({"before": _RATING, "after": _RATING, "change": {"type": "string", "pattern": r"^(0|[+−]\d+\.\d\d)$"}})
 _SEATS = _list(_among("online", "away", "cpu", "stand_in"))
 NAME: Schema = {"type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"}
 
@@ -227,5 +229,6 @@ SCHEMA: dict[str, Schema] = {
         },
     ),
     "rematch": _message("rematch", {"game": _COUNT}),
+    "rated": _message("rated", {"seats": _list(_either(_RATED, _NULL))}),
     "ready": _message("ready", {"seats": _list(_SEAT), "of": _COUNT, "changed": _BOOL}),
 }

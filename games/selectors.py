@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import deals, phrases, seating
 from games.cpu import LEVELS
-from games.models import Action, Game, Player, PresetVersion
+from games.models import Action, DailyTry, Game, Player, PresetVersion
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import KINDS, options_for, rules_for
 
@@ -130,7 +130,17 @@ def table_of(game: Game) -> Table:
         Holder(holder.user_id, holder.cpu_level, holder.user.display_name if holder.user else "") for holder in holders
     )
     rules = rules_for(game.kind, game.players, game.options)
-    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE, commitment=game.commitment)
+    is_daily = DailyTry.objects.filter(game=game).exists()
+    return Table(
+        game.pk,
+        rules,
+        game.timer_s,
+        seated,
+        game.code,
+        settings.TIME_SCALE,
+        commitment=game.commitment,
+        is_daily=is_daily,
+    )
 
 
 def entries_of(game: Game) -> list[Entry]:
@@ -174,6 +184,8 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "record": reverse("record_json", args=(game.pk,)),
         "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
         "humans": [holder.user is not None for holder in holders],
+        "players_at": reverse("player", args=(0,)).removesuffix("0/"),  # and the number of an account, and a slash
+        "accounts": [holder.user_id if holder.user and not holder.user.is_guest else None for holder in holders],
         "pace": settings.CPU_PACE,
     }
 

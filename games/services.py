@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, live, logbook, models, openings, store, voids, wakeups
+from games import deals, endings, live, logbook, models, openings, store, voids, wakeups
 from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -27,6 +27,7 @@ from games.positions import (
     Position,
     Step,
     Table,
+    fold,
     is_cpu,
     walk,
 )
@@ -55,6 +56,18 @@ class Receipt:
     ply: int
 
 
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """From where a game is played on: the game it was, the entries that are taken over, and whose cards those have.
+
+    `spans` says it in order: up to which ply the cards are those of which game code.
+    """
+
+    origin: models.Game
+    entries: tuple[Entry, ...]
+    spans: list[dict[str, Any]]
+
+
 # --- opening a game ---------------------------------------------------------------------------------------------------
 
 
@@ -70,11 +83,15 @@ def open_game(
     party: models.Party | None = None,
     may_watch: bool = False,
     is_private: bool = False,
+    fork: Fork | None = None,
+    daily: models.DailyDeal | None = None,
 ) -> models.Game:
     """Opens a game. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
     The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Such a game
-    is dealt when every user's browser has given its nonce, see `games.openings`; any other one at once.
+    is dealt when every user's browser has given its nonce, see `games.openings`; any other one at once. Those of a
+    daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork` goes on
+    where the log of another game stood, with cards of its own from the next deal on.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
@@ -82,7 +99,9 @@ def open_game(
     humans = [holder for holder in seats if isinstance(holder, User)]
     is_solo = len(humans) == 1 and party is None
     secret, chosen = None, None
-    if code is not None:
+    if daily is not None:
+        chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
+    elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
             raise deals.BadCode("other_table")
@@ -104,9 +123,10 @@ def open_game(
             timer_s=timer_s,
             status=models.Game.Status.OPEN,
             deadline_at=now + openings.wait(),
-            code=chosen.text if chosen is not None and is_solo else "",
-            cards=models.Game.Cards.DRAWN if code is None else models.Game.Cards.GIVEN,
-            commitment="" if secret is None else deals.commitment(secret),
+            code=chosen.text if chosen is not None and is_solo and fork is None and daily is None else "",
+            cards=models.Game.Cards.DRAWN if code is fork is daily is None else models.Game.Cards.GIVEN,
+            forked_from=None if fork is None else fork.origin,
+            commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
@@ -122,8 +142,10 @@ def open_game(
             for seat, holder in enumerate(seats)
         )
         if chosen is not None:
-            table = _table(game, rules, seats)
-            _wake(table, openings.begin(table, game, chosen, [""] * len(seats)))
+            table = replace(_table(game, rules, seats), is_daily=daily is not None)
+            nonces = [""] * len(seats)
+            entries = openings.entries(table, game, chosen, nonces) if fork is None else _going_on(table, chosen, fork)
+            _wake(table, openings.write(table, game, entries))
         elif not humans:
             dealt = openings.deal_locked(game)
             _wake(dealt.table, dealt.steps)
@@ -153,6 +175,7 @@ def just_opened(*, user: User, kind: str, timer_s: int, code: str | None = None)
     since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
     cards = {"cards": models.Game.Cards.DRAWN} if code is None else {"cards": models.Game.Cards.GIVEN, "code": code}
     found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since, **cards)
+    found = found.filter(forked_from=None)
     return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
 
 
@@ -175,6 +198,20 @@ def open_solo(*, user: User, version: models.PresetVersion, level: str = "normal
         timer_s=timer_s,
         preset_version=version,
     )
+
+
+def _going_on(table: Table, code: deals.GameCode, fork: Fork) -> list[Entry]:
+    """The log that was taken over, as if it had been played in no time, and the next deal if that is due."""
+    now = timezone.now()
+    entries = [replace(entry, ply=ply, client_id=None, created_at=now) for ply, entry in enumerate(fork.entries, 1)]
+    opened = {"commitment": "", "nonces": [""] * table.rules.players, "forks": fork.spans}
+    entries[0] = replace(entries[0], data={"dealer": entries[0].data["dealer"], **opened})
+    state = fold(table, entries).state
+    if state.phase == "deal":
+        deal, attempt, _ = table.rules.next_deal(state)
+        pack = deals.shuffle(code.seed, deal, attempt, table.rules.deck)
+        entries.append(Entry(len(entries) + 1, None, "deal", "", {"pack": list(pack)}, "dealer", None, now))
+    return entries
 
 
 def _table(game: models.Game, rules: Rules, seats: Sequence[User | str]) -> Table:
@@ -310,11 +347,23 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         logbook.derive(game, position)
         game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.moved_at = timezone.now()
         game.save()
+        endings.note_end(game, entries[-1].created_at)
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
+
+
+def _code_to_show(game: models.Game) -> str:
+    """The game code of a game that is over.
+
+    That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
+    ended: `dailies.publish`.
+    """
+    if game.forked_from_id is not None or models.DailyTry.objects.filter(game=game).exists():
+        return ""
+    return models.GameSecret.objects.get(game=game).code
 
 
 # --- seats that change hands, time given back -------------------------------------------------------------------------
@@ -379,9 +428,10 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         logbook.add(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
         game.status = models.Game.Status.VOID
-        game.code = models.GameSecret.objects.get(game=game).code
+        game.code = _code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
+        endings.note_end(game, entry.created_at)
         game_voided.send(models.Game, game=game)
         note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
         transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
@@ -424,7 +474,7 @@ async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
     Where the game that is over ended, and the id of the new one.
     """
     table, position = await live.refresh(game_id)
-    if position.state.phase != "over" or not table.is_solo:
+    if position.state.phase != "over" or not table.is_solo or table.is_daily:
         raise Rejected("no_rematch")
     opened = await database_sync_to_async(_open_rematch)(game_id)
     await wakeups.rematch(game_id, opened)

@@ -99,6 +99,7 @@ async def table_of(game_id: int) -> Table | None:
     rows = await _fetch(
         """select g.kind, g.players, g.options, g.timer_s, g.code, g.may_watch, g.commitment,
                   (select code from games_party where id = g.party_id and g.is_private),
+                  exists (select from games_dailytry where game_id = g.id),
                   json_agg(json_build_array(p.user_id, p.cpu_level, coalesce(u.display_name, '')) order by p.seat)
            from games_game g join games_player p on p.game_id = g.id left join accounts_user u on u.id = p.user_id
            where g.id = %s group by g.id""",
@@ -106,7 +107,7 @@ async def table_of(game_id: int) -> Table | None:
     )
     if not rows:
         return None
-    kind, players, options, timer_s, code, may_watch, commitment, private_code, holders = rows[0]
+    kind, players, options, timer_s, code, may_watch, commitment, private_code, is_daily, holders = rows[0]
     return Table(
         game_id,
         rules_for(kind, players, options),
@@ -117,6 +118,7 @@ async def table_of(game_id: int) -> Table | None:
         may_watch,
         commitment,
         private_code or "",
+        is_daily,
     )
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import worker_ready
 from django.conf import settings
 from django.db import DatabaseError
@@ -18,7 +19,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, openings, outages, services, store, votes, wakeups
+from games import live, opened_records, openings, outages, services, store, votes, wakeups
 from games.cpu import choose_action
 from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.refusals import Rejected
@@ -108,7 +109,10 @@ async def _cpu_turn(game_id: int, seat: int, ask: str, fallback: bool) -> None:
         return
     table, position = found
     level = table.holders[seat].cpu_level or TIMEOUT_LEVEL
-    action = _default(table, position, seat) if fallback else _choose(table, position, seat, level, ask)
+    if table.is_daily:  # however often a task was lost: the CPUs choose alike for everybody
+        action = _choose(table, position, seat, level, ask, luck=await store.seed_of(game_id))
+    else:
+        action = _default(table, position, seat) if fallback else _choose(table, position, seat, level, ask)
     await _submit(game_id, seat, ask, action, "cpu")
 
 
@@ -138,13 +142,21 @@ async def _asked(game_id: int, seat: int, ask: str) -> tuple[Table, Position] | 
     return (table, position) if asked is not None and asked.id == ask else None
 
 
-def _choose(table: Table, position: Position, seat: int, level: str, ask: str) -> Action:
-    """A CPU's answer from what the seat may know; the default if it fails or is not legal."""
+def _choose(table: Table, position: Position, seat: int, level: str, ask: str, luck: object = None) -> Action:
+    """A CPU's answer from what the seat may know; the default if it fails or is not legal.
+
+    `luck`: what its chance comes from, where that is not this game alone. A worker whose time is up gives no answer
+    then: the turn is asked for again, and nobody meets another CPU because the site was busy.
+    """
     try:
-        rng = random.Random(f"{table.game_id}.{ask}.{seat}")
+        rng = random.Random(f"{luck or table.game_id}.{ask}.{seat}")
         action = choose_action(view(table.rules, position.state, seat), level, rng)
         table.rules.check(position.state, action)
         return action
+    except SoftTimeLimitExceeded:
+        if luck is not None:
+            raise
+        return _default(table, position, seat)
     except Exception:  # a CPU that fails must not hold up the others
         logger.exception("a CPU failed in game %s at ply %s", table.game_id, position.ply)
         return _default(table, position, seat)
@@ -208,3 +220,9 @@ async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> 
             wakeups.cpu_turn(game_id, seat, asked.id, fallback=claims > CPU_TRIES)
         elif humans:
             wakeups.expire_turn(game_id, seat, asked.id)
+
+
+@shared_task(name="games.forget_records")
+def forget_records() -> None:
+    """Once a day: lets go of recorded games that were opened long ago."""
+    opened_records.forget()

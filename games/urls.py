@@ -1,6 +1,19 @@
 from django.urls import path
 
-from games import code_views, party_views, people_views, replay_views, rules_views, views
+from games import (
+    code_views,
+    daily_views,
+    fork_views,
+    history_views,
+    party_views,
+    people_views,
+    record_views,
+    replay_views,
+    review_views,
+    rules_views,
+    statistics_views,
+    views,
+)
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
@@ -22,15 +35,27 @@ urlpatterns = [
     path("party/<str:code>/agree/", party_views.agree, name="party_agree"),
     path("game/<int:game_id>/report/<int:seat>/", people_views.report, name="report"),
     path("game/<int:game_id>/replay/", replay_views.replay, name="replay"),
+    path("game/<int:game_id>/play-on/", fork_views.play_on, name="play_on"),
+    path("game/<int:game_id>/mistakes/", review_views.mistakes, name="mistakes"),
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
     path("game/<int:game_id>/again/", code_views.again, name="again"),
     path("game/<int:game_id>/others/", code_views.others, name="others"),
     path("record.schema.json", replay_views.schema, name="record_schema"),
-    path("history/", replay_views.history, name="history"),
+    path("record/", record_views.open_record, name="open_record"),
+    path("record/<str:code>/", record_views.opened, name="opened"),
+    path("record/<str:code>/record.json", record_views.opened_json, name="opened_json"),
+    path("record/<str:code>/record.txt", record_views.opened_text, name="opened_text"),
+    path("history/", history_views.history, name="history"),
+    path("history/games.jsonl", history_views.games_file, {"form": "jsonl"}, name="games_jsonl"),
+    path("history/games.txt", history_views.games_file, {"form": "txt"}, name="games_text"),
+    path("history/<int:user_id>/", history_views.history_of, name="history_of"),
+    path("daily/", daily_views.index, name="daily"),
+    path("daily/<str:day>/<str:kind>/", daily_views.day, name="daily_day"),
+    path("daily/<str:day>/<str:kind>/play/", daily_views.play, name="daily_play"),
+    path("statistics/", statistics_views.statistics, name="statistics"),
     path("people/", people_views.people_page, name="people"),
     path("people/block/", people_views.set_block, name="set_block"),
-    path("sitemap.xml", rules_views.sitemap, name="sitemap"),
     path("robots.txt", rules_views.robots, name="robots"),
 ]
 

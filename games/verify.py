@@ -193,11 +193,15 @@ def check_deals(
     secret: bytes | None,
     commitment_shown: str | None,
     nonces: Sequence[bytes],
+    others: Mapping[tuple[int, int], str] | None = None,
+    dealer_code: str | None = None,
 ) -> list[str]:
     """What does not hold of a finished game's deals, as faults; empty if all is as it should be.
 
     `packs` maps (deal, attempt) to the pack in dealing order, for every deal and attempt from the first on. A game
-    with a commitment needs the secret and the nonces. `deck`: that of the table's rules, where it is known.
+    with a commitment needs the secret and the nonces. `deck`: that of the table's rules, where it is known. Of a game
+    that was played on from another one, `others` has the code of that one for each of its packs, `dealer_code` the
+    first such code.
     """
     faults = []
     try:
@@ -217,11 +221,20 @@ def check_deals(
             faults.append("wrong_nonces")
         elif code_of(place, sealed_bits(secret, nonces)) != read:
             faults.append("wrong_code")
-    seed = read[:-1].encode()
-    if first_dealer(seed, players) != dealer:
+    seeds = {code: read[:-1].encode()}
+    for other in {*(others or {}).values(), dealer_code or code}:
+        try:
+            read, row = read_text(other)
+        except BadCode:
+            return ["bad_code"]
+        if deck_of(row) != deck_of(place) or TABLES[row][:2] != (kind, players):
+            return ["wrong_table"]
+        seeds[other] = read[:-1].encode()
+    if first_dealer(seeds[dealer_code or code], players) != dealer:
         faults.append("wrong_dealer")
     faults += [f"missing_pack {deal} {attempt}" for deal, attempt in _gaps(packs)]
     for (deal, attempt), pack in sorted(packs.items()):
+        seed = seeds[(others or {}).get((deal, attempt), code)]
         if shuffle(seed, deal, attempt, deck_of(place)) != tuple(pack):
             faults.append(f"wrong_pack {deal} {attempt}")
     return faults
@@ -240,6 +253,7 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
     """The faults of an exported game. Raises Unreadable if it is none."""
     try:
         log = record["log"]
+        others, dealer_code = others_of(record)
         return (
             check_deals(
                 kind=record["kind"],
@@ -251,6 +265,8 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
                 secret=None if record["secret"] is None else bytes.fromhex(record["secret"]),
                 commitment_shown=record["commitment"],
                 nonces=[bytes.fromhex(nonce) for nonce in record["nonces"]],
+                others=others,
+                dealer_code=dealer_code,
             )
             + Walk(record).faults()
         )
@@ -272,6 +288,26 @@ def packs_of(log: Sequence[Mapping[str, Any]]) -> dict[tuple[int, int], Sequence
             packs[deal, attempt] = entry["data"]["pack"]
             called_off = False
     return packs
+
+
+def others_of(record: Mapping[str, Any]) -> tuple[dict[tuple[int, int], str], str | None]:
+    """Of a game that was played on from another one: the packs that are not its own, each with the code that dealt it,
+    and the code that drew the first dealer. Nothing and None for any other game.
+    """
+    spans = record.get("forks") or []
+    others, codes = {}, iter(spans)
+    span = next(codes, None)
+    for number, key in zip(*_deals_of(record["log"]), strict=True):
+        while span is not None and number > span["ply"]:
+            span = next(codes, None)
+        if span is not None:
+            others[key] = str(span["code"])
+    return others, str(spans[0]["code"]) if spans else None
+
+
+def _deals_of(log: Sequence[Mapping[str, Any]]) -> tuple[list[int], list[tuple[int, int]]]:
+    """The plies at which packs were dealt, and deal and attempt of each."""
+    return [entry["ply"] for entry in log if entry["kind"] == "deal"], list(packs_of(log))
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -432,9 +468,18 @@ def answer(record: Mapping[str, Any], more: Sequence[str] = ()) -> tuple[int, li
     lines = [*map(sentence, check_record(record)), *more]
     if lines:
         return 1, [f"WRONG: {line}." for line in lines]
-    count = len(packs_of(record["log"]))
+    others, first = others_of(record)
+    count = len(packs_of(record["log"])) - len(others)
     basis = "its game code" if record["commitment"] is None else "the secret that was committed to, and the nonces"
-    return 0, [f"OK: {count} {'pack follows' if count == 1 else 'packs follow'} from {basis}."]
+    line = f"{_count(count)} from {basis}"
+    if first is not None:
+        codes = ", ".join(dict.fromkeys(str(span["code"]) for span in record["forks"]))
+        line = f"It was played on from another game. {_count(len(others))} from the code of that one ({codes}), {line}"
+    return 0, [f"OK: {line}."]
+
+
+def _count(packs: int) -> str:
+    return f"{packs} {'pack follows' if packs == 1 else 'packs follow'}"
 
 
 def main(arguments: Sequence[str]) -> int:

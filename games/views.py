@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,9 +11,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import party_selectors, selectors, services
+from games import daily_boards, party_selectors, selectors, services
 from games.cpu import LEVELS
+from games.models import Game
 from games.rules import KINDS
+from games.signals import table_shown
 
 #: Limits for a turn that may be asked for, in seconds; "0" is none.
 TIMERS = ("0", "30", "60")
@@ -48,8 +52,12 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
         raise Http404
     game, seat = found
     boot = selectors.boot_of(game, seat, request.user)
+    boot["daily"] = daily_boards.address_of(game)
     boot["party"] = party_selectors.agreement_at_table(game)
     code = request.GET.get("party", "") if seat is None and game.is_private else ""
     boot["code_of_party"] = code  # what lets whoever watches in
+    answers: Any = table_shown.send(Game, game=game)
+    for _receiver, more in answers:
+        boot |= more or {}
     boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
     return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})

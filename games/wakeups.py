@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock, Thread
 from typing import Any
@@ -148,6 +148,15 @@ def party_soon(party_id: int, *, listed: bool) -> None:
         _poker.send(LOBBY_GROUP, {"type": "party.listed"})
 
 
+#: The group of processes with somebody who looks at the ranked queue.
+QUEUE_GROUP = "queue"
+
+
+def queue_soon(users: list[int]) -> None:
+    """Something has changed in the ranked queue, and for these users. From code that does not await."""
+    _poker.send(QUEUE_GROUP, {"type": "queue.changed", "users": users})
+
+
 def rematch_soon(game_id: int, following: int) -> None:
     """As `rematch`, from code that does not await."""
     _poker.send(group(game_id), {"type": "game.rematch", "game": game_id, "following": following})
@@ -156,6 +165,11 @@ def rematch_soon(game_id: int, following: int) -> None:
 def agreement_soon(game_id: int, agreement: Mapping[str, Any]) -> None:
     """Who has agreed to a rematch of a party's game."""
     _poker.send(group(game_id), {"type": "game.ready", "game": game_id, **agreement})
+
+
+def rated_soon(game_id: int, seats: Sequence[Mapping[str, str] | None]) -> None:
+    """What a game that is over has done to the ratings of its seats. From code that does not await."""
+    _poker.send(group(game_id), {"type": "game.rated", "game": game_id, "seats": list(seats)})
 
 
 class _Poker:
@@ -194,6 +208,11 @@ def expire_turn(game_id: int, seat: int, ask: str) -> None:
 def expire_opening(game_id: int) -> None:
     """Asks a worker to deal a game whose players had their time to give nonces."""
     _send("games.expire_opening", [game_id], 0.0, {})
+
+
+def review(review_id: int) -> None:
+    """Asks a worker to look for the mistakes of a player."""
+    _send("games.review", [review_id], 0.0, {})
 
 
 def recover() -> None:

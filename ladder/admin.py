@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 from django import forms
@@ -20,8 +21,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.acts import note_act
 from games.models import PresetVersion
-from ladder import services
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder import queue_admin, services, tables
+from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 
 #: Games whose ratings may be taken back with one press.
 MOST_VOIDED = 200
@@ -109,14 +110,31 @@ class RankedGameAdmin(ReadOnly):
             with transaction.atomic():
                 if services.void_game(game.pk):
                     voided += 1
+                    transaction.on_commit(partial(tables.tell, game.pk), robust=True)
                     note_act(request.user, game, " ".join((gettext("Ratings taken back."), note)))
         text = ngettext("%(number)s game is void for ratings.", "%(number)s games are void for ratings.", voided)
         self.message_user(request, text % {"number": voided})
 
 
+class LadderForm(forms.ModelForm):
+    """A ladder is played by a version that was made for ranked games of its kind and number of players."""
+
+    def clean_preset_version(self) -> PresetVersion:
+        version: PresetVersion = self.cleaned_data["preset_version"]
+        ladder = self.instance
+        kind = ladder.kind or self.cleaned_data.get("kind")
+        players = ladder.players if ladder.pk else self.cleaned_data.get("players")
+        if (version.preset.kind, version.ranked_players) != (kind, players):
+            raise forms.ValidationError(_("That version is not ranked at this game and number of players."))
+        return version
+
+
 @admin.register(Ladder)
 class LadderAdmin(admin.ModelAdmin):
     """A ladder may be closed, and moved to another version of its preset, which is noted."""
+
+    form = LadderForm
+    fields = ("slug", "kind", "players", "timer_s", "preset_version", "is_open")
 
     list_display = ("slug", "kind", "players", "timer_s", "preset_version", "is_open")
 
@@ -138,4 +156,6 @@ class LadderAdmin(admin.ModelAdmin):
         super().save_model(request, obj, form, change)
 
 
-admin.site.register((LadderMove, Rating, Abandon, QueueLock), ReadOnly)
+admin.site.register((LadderMove, Rating, Abandon), ReadOnly)
+admin.site.register(Ticket, queue_admin.TicketAdmin)
+admin.site.register(QueueLock, queue_admin.QueueLockAdmin)

@@ -8,11 +8,13 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from games.models import KIND_CHOICES, Game, PresetVersion
 from ladder.rating import START
+from ladder.standing import BOARD_GAMES, SEASON_GAMES
 
 
 class Ladder(models.Model):
@@ -30,6 +32,11 @@ class Ladder(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def local_name(self) -> str:
+        """The name in the reader's language: that of the rules it is played by."""
+        return self.preset_version.preset.local_name
 
 
 class LadderMove(models.Model):
@@ -74,7 +81,12 @@ class Rating(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("user", "ladder"), name="rating_once")]
-        indexes = [models.Index(fields=("ladder", "-rating"), name="rating_board")]
+        indexes = [
+            models.Index(fields=("ladder", "-rating"), name="rating_board"),
+            models.Index(
+                fields=("ladder", "-rating", "last_game_at"), condition=Q(games__gte=BOARD_GAMES), name="rating_listed"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} on {self.ladder}: {self.rating}"
@@ -113,6 +125,54 @@ class RatingChange(models.Model):
         return f"{self.reason} of game {self.game_id} for user {self.user_id}: {self.delta}"
 
 
+class Appearance(models.Model):
+    """What a rated game was for one of its users, beside the change: what pages count. Drawn from the game's log when
+    it is rated (`ladder.appearances`), so that no page has to follow a log.
+    """
+
+    #: Never deleted: a trigger sees to it.
+    change = models.OneToOneField(RatingChange, on_delete=models.DO_NOTHING, primary_key=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="+", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    place = models.PositiveSmallIntegerField(help_text="among the users; in Spades 1 or 2")
+    is_shared = models.BooleanField(help_text="the place is shared; in Spades a draw")
+    opposition = models.DecimalField(max_digits=7, decimal_places=2, help_text="mean rating of the other side's users")
+    moons = models.PositiveSmallIntegerField(default=0)
+    nils_made = models.PositiveSmallIntegerField(default=0)
+    nils_failed = models.PositiveSmallIntegerField(default=0)
+    counts = models.BooleanField(help_text="a rated game that was not taken back")
+
+    class Meta:
+        indexes = [models.Index(fields=("user", "ladder", "change"), name="appearance_latest")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in change {self.change_id}"
+
+
+class SeasonRating(models.Model):
+    """How somebody has closed a season, or stands in the one that runs: the fold of its changes. `games` were rated in
+    it and not taken back.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="+", db_index=False)
+    season = models.CharField(max_length=7, help_text="such as 2026-Q4")
+    rating = models.DecimalField(max_digits=7, decimal_places=2)
+    games = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("user", "ladder", "season"), name="season_rating_once")]
+        indexes = [
+            models.Index(
+                fields=("ladder", "season", "-rating"), condition=Q(games__gte=SEASON_GAMES), name="season_listed"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in {self.season}: {self.rating}"
+
+
 class Abandon(models.Model):
     """Somebody has abandoned a ranked game."""
 
@@ -134,5 +194,81 @@ class QueueLock(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
     until = models.DateTimeField()
 
+    class Meta:
+        verbose_name = _("queue lock")
+        verbose_name_plural = _("queue locks")
+
     def __str__(self) -> str:
         return f"{self.user} until {self.until:%Y-%m-%d %H:%M}"
+
+
+# --- the queue --------------------------------------------------------------------------------------------------------
+
+
+class ReadyCheck(models.Model):
+    """Some who wait are to be seated together, if all of them say in time that they are there."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE)
+    cpus = models.PositiveSmallIntegerField(default=0)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"ready check {self.pk} of {self.ladder}"
+
+
+class Ticket(models.Model):
+    """Somebody waits for a ranked game: one for each user, whatever the ladder and however many pages are open.
+
+    It ends by leaving, by silence, by a missed ready check, or with a seat.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="ticket"
+    )
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE)
+    rating = models.DecimalField(max_digits=7, decimal_places=2)
+    takes_cpu = models.BooleanField(default=False)
+    partner = models.OneToOneField("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    joined_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+    ready_check = models.ForeignKey(
+        ReadyCheck, null=True, blank=True, on_delete=models.SET_NULL, related_name="tickets"
+    )
+    is_ready = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("ticket of the queue")
+        verbose_name_plural = _("tickets of the queue")
+        constraints = [models.CheckConstraint(condition=~Q(partner=F("user")), name="ticket_not_own_partner")]
+
+    def __str__(self) -> str:
+        return f"{self.user} waits for {self.ladder}"
+
+
+class Invite(models.Model):
+    """Somebody asks another to be his partner in the queue: one at a time."""
+
+    inviter = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    invited = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE)
+    until = models.DateTimeField()
+    is_declined = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.inviter} invites {self.invited}"
+
+
+class Wait(models.Model):
+    """How long somebody waited before he was seated. Kept for a day, to tell others what to expect."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE)
+    seconds = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=("ladder", "-at"), name="wait_recent")]
+
+    def __str__(self) -> str:
+        return f"{self.seconds} s for {self.ladder}"

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Min
 
-from ladder.models import Abandon, Ladder, RankedGame, Rating, RatingChange
+from games.models import Game
+from ladder.appearances import appearances_of
+from ladder.models import Abandon, Appearance, Ladder, RankedGame, Rating, RatingChange, SeasonRating
 from ladder.rating import START, reversed_delta
-from ladder.reckoning import Standing, reckon
-from ladder.services import LEAVES_COUNT, receipt_of
-from ladder.standing import day_of
+from ladder.reckoning import Reckoned, Standing, reckon
+from ladder.services import LEAVES_COUNT, appearance_row, receipt_of
+from ladder.standing import day_of, season_of
 
 
 @dataclass
@@ -24,6 +27,18 @@ class _Fold:
 
     rating: dict[int, Decimal] = field(default_factory=lambda: defaultdict(lambda: START))
     games: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    #: By user and season: the rating after its last change, and its games.
+    seasons: dict[tuple[int, str], tuple[Decimal, int]] = field(default_factory=dict)
+
+    def note(self, row: RatingChange, *, games: int) -> None:
+        """A change of a season's rating, and what it adds to its games."""
+        key = row.user_id, str(season_of(row.at))
+        self.seasons[key] = self.rating[row.user_id], self.seasons.get(key, (START, 0))[1] + games
+
+    def take_off(self, user: int, season: str) -> None:
+        """A game of a season was taken back."""
+        rating, games = self.seasons[user, season]
+        self.seasons[user, season] = rating, games - 1
 
 
 def prove() -> list[str]:
@@ -46,7 +61,8 @@ class Proof:
         # Games that were void from the start have no changes to be folded from.
         for user, game, at in Abandon.objects.filter(game__rating_changes=None).values_list("user", "game", "at"):
             self.leaves[user][game] = at
-        self.given: dict[tuple[int, int], tuple[Decimal, bool]] = {}
+        self.given: dict[tuple[int, int], tuple[Decimal, bool, str]] = {}
+        self.appearances: list[Appearance] = []  # that are missing, or differ
 
     def differences(self) -> Iterator[str]:
         """One line for each stored value that does not follow from the games."""
@@ -80,9 +96,21 @@ class Proof:
                 yield f"game {game}, user {user}: {row.before} {row.delta:+} is {change.before} {change.delta:+}"
             fold.rating[user] = change.after
             fold.games[user] += int(found.counts)
-            self.given[game, user] = (change.delta, found.counts)
+            fold.note(row, games=int(found.counts))
+            self.given[game, user] = (change.delta, found.counts, str(season_of(row.at)))
             if left:
                 self.leaves[user][game] = at
+        yield from self._appearances(ranked.game, stored, found)
+
+    def _appearances(self, game: Game, stored: dict[int, RatingChange], found: Reckoned) -> Iterator[str]:
+        is_void = RatingChange.objects.filter(game=game, reason=RatingChange.Reason.VOID).exists()
+        kept = Appearance.objects.in_bulk([row.pk for row in stored.values()])
+        for user, seen in sorted(appearances_of(game, found).items()):
+            proved = appearance_row(stored[user], seen)
+            proved.counts = found.counts and not is_void
+            if stored[user].pk not in kept or _values(kept[stored[user].pk]) != _values(proved):
+                self.appearances.append(proved)
+                yield f"appearance of user {user} in game {game.pk}: not as its log says"
 
     def _leaves(self, user: int, at: datetime) -> int:
         return sum(at - LEAVES_COUNT <= left < at for left in self.leaves[user].values())
@@ -90,13 +118,16 @@ class Proof:
     def _void(self, stored: dict[int, RatingChange]) -> Iterator[str]:
         for user, row in sorted(stored.items()):
             fold = self.folds[row.ladder_id]
-            given, counted = self.given.get((row.game_id, user), (Decimal(0), False))
+            given, counted, season = self.given.get((row.game_id, user), (Decimal(0), False, ""))
             delta = reversed_delta(fold.rating[user], given)
             if (row.before, row.delta) != (fold.rating[user], delta):
                 kept, proved = f"{row.before} {row.delta:+}", f"{fold.rating[user]} {delta:+}"
                 yield f"void of game {row.game_id}, user {user}: {kept} is {proved}"
             fold.rating[user] += delta
             fold.games[user] -= int(counted)
+            fold.note(row, games=0)
+            if counted:
+                fold.take_off(user, season)
             self.leaves[user].pop(row.game_id, None)
 
     def _ratings(self) -> Iterator[str]:
@@ -108,10 +139,30 @@ class Proof:
                 proved = (fold.rating[user], fold.games[user])
                 if kept != proved:
                     yield f"rating of user {user} on {ladder}: {kept} is {proved}"
+            yield from self._seasons(ladder, fold)
+
+    def _seasons(self, ladder: Ladder, fold: _Fold) -> Iterator[str]:
+        rows = SeasonRating.objects.filter(ladder=ladder)
+        stored = {(row.user_id, row.season): (row.rating, row.games) for row in rows}
+        for key in sorted(set(fold.seasons) | set(stored)):
+            if stored.get(key) != fold.seasons.get(key):
+                yield f"{key[1]} of user {key[0]} on {ladder}: {stored.get(key)} is {fold.seasons.get(key)}"
 
     def repair(self) -> None:
-        """Stores the ratings that the games lead to. Changes are never touched."""
+        """Stores what the games lead to beside the changes, which are never touched."""
         for ladder, fold in self.folds.items():
             for user, rating in fold.rating.items():
                 values = {"rating": rating, "games": fold.games[user]}
                 Rating.objects.update_or_create(user_id=user, ladder_id=ladder, defaults=values)
+        SeasonRating.objects.all().delete()
+        SeasonRating.objects.bulk_create(
+            SeasonRating(user_id=user, ladder_id=ladder, season=season, rating=rating, games=games)
+            for ladder, fold in self.folds.items()
+            for (user, season), (rating, games) in fold.seasons.items()
+        )
+        Appearance.objects.filter(pk__in=[row.pk for row in self.appearances]).delete()
+        Appearance.objects.bulk_create(self.appearances)
+
+
+def _values(row: Appearance) -> tuple[Any, ...]:
+    return tuple(getattr(row, field.attname) for field in Appearance._meta.concrete_fields)

@@ -15,6 +15,8 @@ FLOOR = Decimal("100.00")
 CENT = Decimal("0.01")
 #: How exactly a receipt tells what was not rounded for the rating.
 SHOWN = Decimal("0.0001")
+#: A difference of so many points makes ten wins to one of what ratings promise.
+SCALE = 400
 #: Differences of ratings count up to this.
 CAP = 400
 HALF = Decimal("0.5")
@@ -111,7 +113,7 @@ def expected(rating: Decimal, opponent: Decimal) -> Decimal:
     """E: the score that these ratings promise, from about 0.09 to about 0.91."""
     difference = min(Decimal(CAP), max(Decimal(-CAP), opponent - rating))
     with localcontext(_EXACT):
-        return ONE / (ONE + Decimal(10) ** (difference / 400))
+        return ONE / (ONE + Decimal(10) ** (difference / SCALE))
 
 
 def extra_for(earlier_leaves: int) -> Decimal:

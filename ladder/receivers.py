@@ -13,9 +13,9 @@ from django.dispatch import receiver
 from accounts.models import User
 from accounts.signals import exporting
 from games.models import Game
-from games.signals import game_finished, game_voided, long_outage, never_played, void_vote
-from ladder import voids
-from ladder.models import Abandon, RankedGame, Rating, RatingChange
+from games.signals import game_finished, game_voided, long_outage, never_played, table_shown, void_vote
+from ladder import tables, voids
+from ladder.models import Abandon, Appearance, RankedGame, Rating, RatingChange, SeasonRating
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +59,12 @@ def end_after_outage(to_at: datetime, **_kwargs: Any) -> list[int]:
     return voids.hit_by_outage(to_at)
 
 
+@receiver(table_shown)
+def show_ratings(game: Game, **_kwargs: Any) -> dict[str, Any] | None:
+    """What the page of a ranked game's table knows beside the game."""
+    return tables.boot_of(game)
+
+
 @receiver(exporting)
 def export_ladder(user: User, **_kwargs: Any) -> tuple[str, Any]:
     """Ratings with every change and its receipt, and games that were abandoned."""
@@ -79,6 +85,23 @@ def export_ladder(user: User, **_kwargs: Any) -> tuple[str, Any]:
                 "receipt": row.receipt,
             }
             for row in RatingChange.objects.filter(user=user).select_related("ladder").order_by("seq")
+        ],
+        "games": [
+            {
+                "game": row.change.game_id,
+                "seat": row.seat,
+                "place": row.place,
+                "shared": row.is_shared,
+                "moons": row.moons,
+                "nils_made": row.nils_made,
+                "nils_failed": row.nils_failed,
+                "counts": row.counts,
+            }
+            for row in Appearance.objects.filter(user=user).select_related("change").order_by("change")
+        ],
+        "seasons": [
+            {"ladder": row.ladder.slug, "season": row.season, "rating": str(row.rating), "games": row.games}
+            for row in SeasonRating.objects.filter(user=user).select_related("ladder").order_by("ladder", "season")
         ],
         "abandoned": [
             {"game": row.game_id, "at": row.at.isoformat()} for row in Abandon.objects.filter(user=user).order_by("at")

@@ -54,7 +54,7 @@ def _left(stayed: int) -> str:
 
 def notes(*, has_left: bool, extra: Decimal, after: Decimal, cpus: int, code: str) -> list[str]:
     """What else a reader has to know to follow the sum: what leaving costs, the floor, seats that count for nothing."""
-    found = []
+    found: list[str] = []
     if code == "void":
         return found
     if has_left and extra:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,8 +14,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, PresetVersion
+from ladder import seasons
+from ladder.appearances import Seen, appearances_of
 from ladder.leaving import GAMES_LOOKED_AT, Ended, queue_lock
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder.models import Abandon, Appearance, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.rating import Change, reversed_delta
 from ladder.reckoning import Reckoned, Standing, reckon, users_of
 from ladder.standing import day_bounds
@@ -30,8 +33,11 @@ class NotSettled(Exception):
 
 
 def enter(*, game: Game, ladder: Ladder) -> RankedGame:
-    """Makes a game that was just opened count for a ladder."""
-    return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
+    """Makes a game that was just opened count for a ladder; the game says so too, for lists of games."""
+    with transaction.atomic():
+        Game.objects.filter(pk=game.pk).update(is_ranked=True)
+        game.is_ranked = True
+        return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))
 
 
 def group_of(users: Iterable[int]) -> str:
@@ -56,8 +62,9 @@ def rate_game(game_id: int) -> bool:
             user: Standing(row.rating, row.games, earlier_leaves(user, before=now)) for user, row in ratings.items()
         }
         found = reckon(ranked, standings, ordinal_of(ranked.humans, now))
-        for user in sorted(found.changes):
-            _store(ranked, ratings[user], found, now)
+        changes = [_store(ranked, ratings[user], found, now) for user in sorted(found.changes)]
+        seasons.note_results(changes)
+        _note_appearances(ranked.game, changes, found)
         ranked.rated_at = now
         ranked.save(update_fields=("rated_at",))
         for user in sorted(found.left):
@@ -83,9 +90,9 @@ def _lock_ratings(ladder: Ladder, users: Iterable[int]) -> dict[int, Rating]:
     return {row.user_id: row for row in rows}
 
 
-def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -> None:
+def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -> RatingChange:
     change = found.changes[rating.user_id]
-    RatingChange.objects.create(
+    stored = RatingChange.objects.create(
         game=ranked.game,
         user_id=rating.user_id,
         ladder=ranked.ladder,
@@ -103,6 +110,19 @@ def _store(ranked: RankedGame, rating: Rating, found: Reckoned, now: datetime) -
         rating.games += 1
         rating.last_game_at = now
     rating.save(update_fields=("rating", "games", "last_game_at"))
+    return stored
+
+
+def _note_appearances(game: Game, changes: Iterable[RatingChange], found: Reckoned) -> None:
+    seen = appearances_of(game, found)
+    Appearance.objects.bulk_create(appearance_row(change, seen[change.user_id]) for change in changes)
+
+
+def appearance_row(change: RatingChange, seen: Seen) -> Appearance:
+    """An appearance as it is stored when its game is rated."""
+    return Appearance(
+        change=change, user_id=change.user_id, ladder_id=change.ladder_id, counts=change.counts, **asdict(seen)
+    )
 
 
 def receipt_of(change: Change) -> dict[str, Any]:
@@ -146,16 +166,17 @@ def void_game(game_id: int) -> bool:
     """
     with transaction.atomic():
         ranked = _ranked(game_id)
-        results = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.RESULT).order_by("user_id")
+        results = list(RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.RESULT).order_by("user_id"))
         voided = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.VOID).exists()
         if voided or not results:
             return False
         now = timezone.now()
         ratings = _lock_ratings(ranked.ladder, [change.user_id for change in results])
+        voids = []
         for result in results:
             rating = ratings[result.user_id]
             delta = reversed_delta(rating.rating, result.delta)
-            RatingChange.objects.create(
+            void = RatingChange.objects.create(
                 game_id=game_id,
                 user_id=result.user_id,
                 ladder=ranked.ladder,
@@ -170,6 +191,9 @@ def void_game(game_id: int) -> bool:
             rating.rating += delta
             rating.games -= int(result.counts)
             rating.save(update_fields=("rating", "games"))
+            voids.append(void)
+        seasons.note_voids(results, voids)
+        Appearance.objects.filter(change__in=results).update(counts=False)
         leavers = list(Abandon.objects.filter(game=game_id).values_list("user", flat=True))
         Abandon.objects.filter(game=game_id).delete()
         for user in leavers:

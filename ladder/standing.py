@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import MINYEAR, date, datetime, time, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from zoneinfo import ZoneInfo
 
@@ -26,6 +27,12 @@ class Season:
     year: int
     quarter: int
 
+    @classmethod
+    def read(cls, text: str) -> Season | None:
+        """The season that a text such as 2026-Q4 names; None if it names none."""
+        match = re.fullmatch(r"([0-9]{4})-Q([1-4])", text)
+        return cls(int(match[1]), int(match[2])) if match and int(match[1]) > MINYEAR else None
+
     @property
     def starts_at(self) -> datetime:
         """Its first moment."""
@@ -40,6 +47,11 @@ class Season:
     def next(self) -> Season:
         """The season after."""
         return Season(self.year + 1, 1) if self.quarter == 4 else Season(self.year, self.quarter + 1)
+
+    @property
+    def before(self) -> Season:
+        """The season before."""
+        return Season(self.year - 1, 4) if self.quarter == 1 else Season(self.year, self.quarter - 1)
 
     def __str__(self) -> str:
         return f"{self.year}-Q{self.quarter}"

@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from games.models import Game
-from ladder import services
+from ladder import matchmaking, services, tables
 from ladder.models import RankedGame
 from ladder.proof import prove
 
@@ -19,19 +19,21 @@ MOST_MISSED = 100
 MOST_NAMED = 20
 
 
-@shared_task(name="ladder.rate_game", ignore_result=True, soft_time_limit=30)
+@shared_task(name="ladder.rate_game", ignore_result=True, soft_time_limit=30, time_limit=40)
 def rate_game(game_id: int) -> None:
-    """Rates one game. Run twice, it does nothing the second time."""
-    services.rate_game(game_id)
+    """Rates one game and tells its table. Run twice, it does nothing the second time."""
+    if services.rate_game(game_id):
+        tables.tell(game_id)
 
 
-@shared_task(name="ladder.rate_missed", ignore_result=True, soft_time_limit=60)
+@shared_task(name="ladder.rate_missed", ignore_result=True, soft_time_limit=60, time_limit=70)
 def rate_missed() -> None:
     """Rates finished ranked games whose own task was lost, in the order in which they ended."""
     missed = RankedGame.objects.filter(rated_at__isnull=True, game__status=Game.Status.FINISHED)
     for game_id in list(missed.order_by("game__moved_at", "pk").values_list("pk", flat=True)[:MOST_MISSED]):
         try:
-            services.rate_game(game_id)
+            if services.rate_game(game_id):
+                tables.tell(game_id)
         except Exception:  # one game that cannot be rated must not keep the others from it
             logger.exception("game %s cannot be rated", game_id)
 
@@ -44,3 +46,9 @@ def check_drift() -> None:
         logger.error("ratings drift: %s", line)
     if len(differences) > MOST_NAMED:
         logger.error("ratings drift: %s differences more", len(differences) - MOST_NAMED)
+
+
+@shared_task(name="ladder.match", ignore_result=True)
+def match() -> None:
+    """Once a second: whatever is due in the queue. Two at once do no harm."""
+    matchmaking.tick()

@@ -60,9 +60,14 @@ def note_absent(game: Game) -> None:
     if not RankedGame.objects.filter(pk=game.pk).exists():
         return
     end = Action.objects.filter(game=game, kind="void").last()
-    if end is None or end.data.get("reason") != "absent":
+    if end is None or end.seat is None or end.data.get("reason") != "absent":
         return
     user = Player.objects.filter(game=game, seat=end.seat).values_list("user", flat=True).first()
     if user is not None:
         Abandon.objects.get_or_create(user_id=user, game=game, defaults={"at": timezone.now()})
         lock_queue(user)
+
+
+def has_abandoned(game_id: int, user_id: int | None) -> bool:
+    """Whether it is booked that a user abandoned a game."""
+    return user_id is not None and Abandon.objects.filter(game=game_id, user=user_id).exists()

@@ -20,7 +20,7 @@ CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = f"test{WORKER}"  # noqa: F405
 CACHES["default"]["KEY_PREFIX"] = f"test{WORKER}"  # noqa: F405
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # noqa: F405 - served by whitenoise, which warns without it
 CPU_PACE = 0.0
-GAMES_A_MINUTE = GUESTS_A_MINUTE = 1_000_000  # tests of these set their own
+GAMES_A_MINUTE = GUESTS_A_MINUTE = API_A_MINUTE = 1_000_000  # tests of these set their own
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -71,13 +71,20 @@ def eventually(look: Callable[[], Any], patience: float = PATIENCE_S) -> Any:
 class Run:
     """One `manage.py play` and a browser, as far as that is needed here."""
 
-    def __init__(self, folder: Path, *, cookies: SimpleCookie | None = None, become: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        cookies: SimpleCookie | None = None,
+        become: Sequence[str] = (),
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder, self.cookies = folder, cookies or SimpleCookie()
         self.lines: list[str] = []
         self.process = subprocess.Popen(
             [*become, sys.executable, "manage.py", "play"],
             cwd=folder,
-            env=environment(),
+            env=environment(variables),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -130,10 +137,13 @@ class Run:
         assert (status, place[:6]) == (302, "/game/")
         return place
 
-    def database(self) -> psycopg.Connection[Any]:
+    def given(self) -> dict[str, str]:
+        """What the site's processes were given, for programs that work on its data."""
         lines = (self.folder / ".data/environment").read_text().splitlines()
-        pairs = dict(shlex.split(line)[0].split("=", 1) for line in lines)
-        return psycopg.connect(pairs["DATABASE_URL"], autocommit=True)
+        return dict(shlex.split(line)[0].split("=", 1) for line in lines)
+
+    def database(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self.given()["DATABASE_URL"], autocommit=True)
 
     def plays(self) -> bool:
         """Whether a new game gets its CPU turns, and the sweep has run since."""

@@ -97,6 +97,7 @@ VICTIMS = {
     "web": "config.web",
     "worker": "worker@%h",
     "worker2": "worker2@%h",
+    "reviews": "reviews@%h",
     "clock": "clock@%h",
     "beat": "beat",
     "Valkey": "valkey-server",

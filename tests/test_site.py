@@ -30,12 +30,17 @@ PURE = {
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
+    "games.days": (),
+    "games.chances": ("scipy",),
+    "games.tallies": ("games.positions", "games.rules"),
     "games.phrases": ("games.rules",),
     "games.schema": ("games.rules", "games.phrases", "games.refusals"),
     "games.protocol": ("games.rules", "games.positions"),
     "ladder.rating": (),
     "ladder.leaving": (),
     "ladder.standing": ("ladder.rating",),
+    "ladder.windows": (),
+    "ladder.shipped": (),
 }
 
 # In pieces, so that this file itself is clean.

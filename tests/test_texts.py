@@ -20,10 +20,13 @@ from django.utils import translation
 
 from config import catalogues
 from games import phrases, preset_store, refusals, rulebook, selectors
+from games.models import PresetVersion
 from games.presets import SHIPPED, Preset
 from games.rules import KINDS, options_for
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS
+from ladder.models import Ladder
+from ladder.shipped import load_shipped
 
 PROJECT = Path(__file__).resolve().parent.parent
 RULES = PROJECT / "games/rules"
@@ -289,6 +292,7 @@ def page(client: Client, address: str, language: str, status: int = 200) -> str:
 
 def start(client: Client, kind: str, language: str) -> str:
     preset_store.load_shipped()  # the flush after another test takes what a migration loaded
+    load_shipped(Ladder, PresetVersion)
     response = client.post(reverse("play", args=[kind]), headers={"accept-language": language})
     assert response.status_code == 302
     return response["location"]

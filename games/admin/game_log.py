@@ -78,13 +78,18 @@ def status_of(game: Game) -> str:
 
 
 def is_running(game: Game) -> bool:
-    """Whether somebody could still gain by knowing the cards."""
+    """Whether it has not ended yet."""
     return game.is_running
+
+
+def is_hidden(game: Game) -> bool:
+    """Whether somebody could still gain by knowing the cards: those of a daily deal are for others, too."""
+    return is_running(game) or game.is_sealed
 
 
 def log_rows(game: Game) -> list[LogRow]:
     """The log, the latest entry first."""
-    hidden = is_running(game)
+    hidden = is_hidden(game)
     rows = []
     for entry in selectors.entries_of(game):
         keys = PUBLIC.get(entry.kind, ()) if hidden else tuple(entry.data)

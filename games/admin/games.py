@@ -195,7 +195,7 @@ class GameAdmin(LookOnly):
 
     @admin.display(description="")
     def log_table(self, game: Game) -> SafeString:
-        context = {"rows": game_log.log_rows(game), "hidden": game_log.is_running(game)}
+        context = {"rows": game_log.log_rows(game), "hidden": game_log.is_hidden(game), "game": game}
         return SafeString(render_to_string("admin/games/game/log.html", context))
 
     # --- closing ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 
 from games import positions
 from games.positions import Entry, Holder, Position, Table
-from games.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, fault
+from games.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, _, fault
 from games.rules import RULES_VERSION, Refused, rules_for
 from games.rules.state import plain
 
@@ -27,6 +27,7 @@ __all__ = [
     "entries_of",
     "faults",
     "fold",
+    "followed",
     "from_bytes",
     "table_of",
     "to_bytes",
@@ -48,7 +49,9 @@ def build(
 ) -> Record:
     """The record of a game that is over. `names` has the name of each seat; `preset` its short name and version."""
     nonces = entries[0].data.get("nonces") or [""] * table.rules.players
+    forks = entries[0].data.get("forks")
     return {
+        **({"forks": [{"ply": span["ply"], "code": span["code"]} for span in forks]} if forks else {}),
         "format": FORMAT,
         "version": VERSION,
         "kind": table.rules.kind,
@@ -103,11 +106,11 @@ def to_bytes(record: Record) -> bytes:
 def from_bytes(raw: bytes) -> Record:
     """The record in a file. Raises BadRecord with one sentence that says what is wrong."""
     if len(raw) > MOST_BYTES:
-        raise BadRecord("It is too large for a game.")
+        raise BadRecord(_("It is too large for a game."))
     try:
         read = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_constant)
     except (ValueError, RecursionError):
-        raise BadRecord("It is no JSON in UTF-8, or has a key twice.") from None
+        raise BadRecord(_("It is no JSON in UTF-8, or has a key twice.")) from None
     return checked(read)
 
 
@@ -115,14 +118,21 @@ def checked(record: object) -> Record:
     """The same record, if its form is right. Raises BadRecord. Whether the game can have been so is not looked at."""
     found = fault(SCHEMA, record)
     if found is not None:
-        raise BadRecord(found)
+        raise found
     assert isinstance(record, dict)
     for name in ("seats", "nonces"):
         if len(record[name]) != record["players"]:
-            raise BadRecord(f"{name} has to have one entry for each of the {record['players']} seats.")
+            raise BadRecord(
+                _("%(name)s has to have one entry for each of the %(players)s seats."),
+                name=name,
+                players=record["players"],
+            )
     for place, entry in enumerate(record["log"], 1):
         if entry["ply"] != place:
-            raise BadRecord(f"log: entry {place} has the ply {entry['ply']}.")
+            raise BadRecord(_("Entry %(entry)s of the log has the ply %(ply)s."), entry=place, ply=entry["ply"])
+    plies = [0, *(span["ply"] for span in record.get("forks", ()))]
+    if plies != sorted(set(plies)) or plies[-1] > len(record["log"]):
+        raise BadRecord(_("The plies of the forks have to grow and to be in the log."))
     return record
 
 
@@ -145,7 +155,7 @@ def table_of(record: Record) -> Table:
     try:
         rules = rules_for(record["kind"], record["players"], record["options"])
     except Refused as refused:
-        raise BadRecord(f"No table has these options: {refused.code}.") from None
+        raise BadRecord(_("No table has these options: %(code)s."), code=refused.code) from None
     holders = tuple(
         Holder(None, seat["cpu"], "") if seat["cpu"] else Holder(number, "", seat["name"])
         for number, seat in enumerate(record["seats"], 1)
@@ -155,13 +165,14 @@ def table_of(record: Record) -> Table:
 
 def entries_of(record: Record) -> list[Entry]:
     """The log of a record."""
+    forks = {"forks": record["forks"]} if "forks" in record else {}
     return [
         Entry(
             row["ply"],
             row["seat"],
             row["kind"],
             row["ask"],
-            row["data"],
+            row["data"] | forks if row["kind"] == "open" else row["data"],
             row["cause"],
             None,
             datetime.fromtimestamp(row["at"] / 1000, UTC),
@@ -173,7 +184,7 @@ def entries_of(record: Record) -> list[Entry]:
 def fold(record: Record) -> Position:
     """Where the log leads by the rules. Raises BadRecord at the first entry that they refuse."""
     if record["rules_version"] != RULES_VERSION:
-        raise BadRecord(f"It was played by version {record['rules_version']} of the rules.")
+        raise BadRecord(_("It was played by version %(version)s of the rules."), version=record["rules_version"])
     table = table_of(record)
     position = positions.start(table)
     for entry in entries_of(record):
@@ -181,25 +192,42 @@ def fold(record: Record) -> Position:
             if entry.action is not None and entry.seat is not None:
                 asked = table.rules.ask_id(position.state, entry.seat)
                 if asked is not None and entry.ask != asked:
-                    raise BadRecord(f"Entry {entry.ply} answers {entry.ask!r}, but {asked!r} was asked.")
+                    raise BadRecord(
+                        _("Entry %(entry)s answers “%(ask)s”, but “%(asked)s” was asked."),
+                        entry=entry.ply,
+                        ask=entry.ask,
+                        asked=asked,
+                    )
             position = positions.advance(table, position, entry)
         except Refused as refused:
-            raise BadRecord(f"The rules refuse entry {entry.ply}: {refused.code}.") from None
+            raise BadRecord(
+                _("The rules refuse entry %(entry)s: %(code)s."), entry=entry.ply, code=refused.code
+            ) from None
         except (KeyError, TypeError, IndexError, OverflowError):
-            raise BadRecord(f"Entry {entry.ply} does not say what it has to.") from None
+            raise BadRecord(_("Entry %(entry)s does not say what it has to."), entry=entry.ply) from None
         except ValueError as error:
-            raise error if isinstance(error, BadRecord) else BadRecord(f"Entry {entry.ply} cannot be here.") from None
+            if isinstance(error, BadRecord):
+                raise
+            raise BadRecord(_("Entry %(entry)s cannot be here."), entry=entry.ply) from None
+    return position
+
+
+def followed(record: Record) -> Position:
+    """Where the log leads, if it leads to the end of the game and to its result. Raises BadRecord."""
+    position = fold(record)
+    if not position.is_over:
+        raise BadRecord(_("The log stops before the game is over."))
+    result = table_of(record).rules.result(position.state)
+    counted = None if result is None else plain(result)
+    if counted != record["result"]:
+        raise BadRecord(_("The log leads to the result %(result)s."), result=counted)
     return position
 
 
 def faults(record: Record) -> list[str]:
     """What does not hold of a record by the rules: sentences without their stop; empty if all is well."""
     try:
-        position = fold(record)
+        followed(record)
     except BadRecord as bad:
         return [str(bad).removesuffix(".")]
-    if not position.is_over:
-        return ["the log stops before the game is over"]
-    result = table_of(record).rules.result(position.state)
-    counted = None if result is None else plain(result)
-    return [] if counted == record["result"] else [f"the log leads to the result {counted}"]
+    return []

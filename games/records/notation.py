@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from games.records import FORMAT, VERSION, Record, checked
-from games.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord
+from games.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord, _
 
 LONGEST_LINE = 2_000
 CAUSES = {"": "player", "c": "cpu", "t": "timeout"}
@@ -28,7 +28,7 @@ WORDS = {
     "moon": ("moon", "choice"),
     "finish": ("finish", "cards"),
 }
-WORD_OF = {kind: word for word, (kind, _) in WORDS.items()}
+WORD_OF = {kind: word for word, (kind, _key) in WORDS.items()}
 
 _TAG = re.compile(r"\[([A-Z][A-Za-z]*)((?: [^\n]*)?)\]")
 _DEALER = re.compile(r"(open|deal)(?: ([0-9]{1,4})\.([0-9]{1,4}))? ([+-][0-9]{1,15}): ([^\n]+)")
@@ -80,7 +80,7 @@ def to_text(record: Record) -> str:
     """A record as text. Raises BadRecord for one that the notation cannot carry, which no game of the site is."""
     text = "".join(f"{line}\n" for line in (*_tags(record), *_body(record)))
     if from_text(text) != record:
-        raise BadRecord("The text notation cannot carry this game.")
+        raise BadRecord(_("The text notation cannot carry this game."))
     return text
 
 
@@ -104,6 +104,8 @@ def _tags(record: Record) -> Iterator[str]:
         if record[name] is not None:
             yield tag(name.title(), record[name])
     yield tag("Nonces", *record["nonces"])
+    for span in record.get("forks", ()):
+        yield tag("Fork", span["ply"], span["code"])
     yield tag("Start", record["log"][0]["at"] if record["log"] else 0)
     if record["result"] is not None:
         yield tag("Places", *record["result"]["placings"])
@@ -152,18 +154,21 @@ def _said(kind: str, data: dict[str, Any]) -> str:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def from_text(text: str) -> Record:
-    """The record that a text is of. Raises BadRecord with one sentence: the line, and what is wrong there."""
+def from_text(text: str, first: int = 1) -> Record:
+    """The record that a text is of. Raises BadRecord with one sentence: the line, and what is wrong there.
+
+    `first` is the number of its first line, if it is part of a file.
+    """
     if len(text) > MOST_BYTES:
-        raise BadRecord("It is too large for a game.")
+        raise BadRecord(_("It is too large for a game."))
     reader = _Reader()
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), first):
         try:
             if len(line) > LONGEST_LINE:
-                raise BadRecord(f"it has more than {LONGEST_LINE} characters")
+                raise BadRecord(_("it has more than %(most)s characters"), most=LONGEST_LINE)
             reader.read(line.removesuffix("\r"))
         except BadRecord as bad:
-            raise BadRecord(f"Line {number}: {bad}.") from None
+            raise BadRecord(_("Line %(line)s: %(what)s."), line=number, what=bad) from None
     return checked(reader.record())
 
 
@@ -172,6 +177,7 @@ class _Reader:
         self.tags: dict[str, list[Any]] = {}
         self.options: dict[str, Any] = {}
         self.seats: list[dict[str, Any]] = []
+        self.forks: list[dict[str, Any]] = []
         self.log: list[dict[str, Any]] = []
         self.asks: _Asks | None = None
         self.at = 0
@@ -189,42 +195,46 @@ class _Reader:
         elif found := _ANSWERS.fullmatch(line):
             self._answers(*found.groups())
         else:
-            raise BadRecord("it is neither a tag, nor answers, nor a deal")
+            raise BadRecord(_("it is neither a tag, nor answers, nor a deal"))
 
     def _tag(self, line: str) -> None:
         found = _TAG.fullmatch(line)
         if found is None or self.log:
-            raise BadRecord("a tag is [Name value] and stands before the deals")
+            raise BadRecord(_("a tag is [Name value] and stands before the deals"))
         name, values = found[1], _values(found[2])
         if name == "Option" and len(values) == 2 and isinstance(values[0], str) and values[0] not in self.options:
             self.options[values[0]] = values[1]
         elif name == "Seat" and len(values) == 2:
             self.seats.append({"name": values[0], "cpu": values[1]})
+        elif name == "Fork" and len(values) == 2:
+            self.forks.append({"ply": values[0], "code": values[1]})
         elif name in _SINGLE and name not in self.tags and (_SINGLE[name] in (None, len(values))):
             self.tags[name] = values
         else:
-            raise BadRecord(f"the tag {name} is not known, is there twice, or has not its number of values")
+            raise BadRecord(
+                _("the tag %(tag)s is not known, is there twice, or has not its number of values"), tag=name
+            )
 
     def _dealer(self, kind: str, deal: str | None, attempt: str | None, took: str, said: str) -> None:
         if kind == "open":
             if deal is not None or re.fullmatch("[0-6]", said) is None:
-                raise BadRecord("open has the seat of the dealer, 0 to 6")
+                raise BadRecord(_("open has the seat of the dealer, 0 to 6"))
             self._entry("open", None, {"dealer": int(said)}, "dealer", took)
             return
         self._entry("deal", None, {"pack": said.split(" ")}, "dealer", took)
         assert self.asks is not None
         if (deal, attempt) != (str(self.asks.deal), str(self.asks.attempt)):
-            raise BadRecord(f"this is deal {self.asks.deal}.{self.asks.attempt}")
+            raise BadRecord(_("this is deal %(deal)s"), deal=f"{self.asks.deal}.{self.asks.attempt}")
 
     def _answers(self, word: str, number: str | None, said: str) -> None:
         if word not in WORDS:
-            raise BadRecord(f"{word} is not known")
+            raise BadRecord(_("%(word)s is not known"), word=word)
         for token in said.split(" "):
             found = _ANSWER.fullmatch(token)
             if found is None:
-                raise BadRecord(f"{ascii(token)[:40]} is not seat=answer+time")
+                raise BadRecord(_("%(token)s is not seat=answer+time"), token=ascii(token)[:40])
             if self.asks is not None and number != (str(self.asks.trick) if word in ("trick", "finish") else None):
-                raise BadRecord("that is not the number of the trick")
+                raise BadRecord(_("that is not the number of the trick"))
             seat, value, took, letter = found.groups()
             kind, key = WORDS[word]
             self._entry(kind, int(seat), _data(kind, key, value), CAUSES[letter], took)
@@ -233,12 +243,12 @@ class _Reader:
         if self.asks is None:
             players, begun = self.tags.get("Players"), self.tags.get("Start")
             if not players or not begun or type(players[0]) is not int or type(begun[0]) is not int:
-                raise BadRecord("the tags Players and Start have to come first")
+                raise BadRecord(_("the tags Players and Start have to come first"))
             if not 2 <= players[0] <= 7:
-                raise BadRecord("players are 2 to 7")
+                raise BadRecord(_("players are 2 to 7"))
             self.asks, self.at = _Asks(players[0]), begun[0]
         if len(self.log) == MOST_ENTRIES:
-            raise BadRecord(f"a game has at most {MOST_ENTRIES} entries")
+            raise BadRecord(_("a game has at most %(most)s entries"), most=MOST_ENTRIES)
         self.at += int(took)
         ask = self.asks.of(kind, seat)
         ply = len(self.log) + 1
@@ -251,10 +261,10 @@ class _Reader:
         tags = self.tags
         for name in ("Format", "Kind", "Players", "Rules", "Timer", "Code", "Nonces", "Start"):
             if name not in tags:
-                raise BadRecord(f"The tag {name} is missing.")
+                raise BadRecord(_("The tag %(tag)s is missing."), tag=name)
         ended = [name in tags for name in ("Places", "Scores", "End")]
         if any(ended) and not all(ended):
-            raise BadRecord("Of the tags Places, Scores and End there are all or none.")
+            raise BadRecord(_("Of the tags Places, Scores and End there are all or none."))
         preset = tags.get("Preset")
         return {
             "format": tags["Format"][0],
@@ -270,6 +280,7 @@ class _Reader:
             "commitment": tags["Commitment"][0] if "Commitment" in tags else None,
             "secret": tags["Secret"][0] if "Secret" in tags else None,
             "nonces": tags["Nonces"],
+            **({"forks": self.forks} if self.forks else {}),
             "log": self.log,
             "result": {"placings": tags["Places"], "scores": tags["Scores"], "reason": tags["End"][0]}
             if all(ended)
@@ -304,9 +315,9 @@ def _values(text: str) -> list[Any]:
         try:
             value, at = _DECODER.raw_decode(text, at + 1)
         except (ValueError, RecursionError):
-            raise BadRecord("a value of a tag is a text in quotes, a number or null") from None
+            raise BadRecord(_("a value of a tag is a text in quotes, a number or null")) from None
         if isinstance(value, dict | list | float | bool) or (at < len(text) and text[at] != " "):
-            raise BadRecord("a value of a tag is a text in quotes, a number or null")
+            raise BadRecord(_("a value of a tag is a text in quotes, a number or null"))
         values.append(value)
     return values
 
@@ -315,7 +326,7 @@ def _json(text: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
     except (ValueError, RecursionError):
-        raise BadRecord("what it says is no JSON") from None
+        raise BadRecord(_("what it says is no JSON")) from None
     assert isinstance(read, dict)  # it began with a brace
     return read
 
@@ -324,16 +335,16 @@ def _data(kind: str, key: str, value: str) -> dict[str, Any]:
     """What an answer says."""
     if kind == "skip" or (kind == "finish" and not value):
         if value:
-            raise BadRecord("skip says nothing else")
+            raise BadRecord(_("skip says nothing else"))
         return {}
     if key == "cards":
         return {"cards": [] if value == "-" else value.split(",")}
     if kind == "blind":
         if value not in ("yes", "no"):
-            raise BadRecord("blind is yes or no")
+            raise BadRecord(_("blind is yes or no"))
         return {"blind": value == "yes"}
     if kind == "bid":
         if re.fullmatch("[0-9]{1,2}", value) is None:
-            raise BadRecord("a bid is a number")
+            raise BadRecord(_("a bid is a number"))
         return {"bid": int(value)}
     return {key: value}

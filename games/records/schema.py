@@ -23,8 +23,23 @@ ENTRY_KINDS = (
 )
 
 
+def _(text: str) -> str:
+    """Marks a text for translation and leaves it as it is."""
+    return text
+
+
 class BadRecord(ValueError):
-    """A text is no record of a game. The message is one sentence that says where and why."""
+    """A text is no record of a game. The message is one sentence that says where and why.
+
+    `text` is its English with places for `values`, to be translated where it is shown; a value may be another of these.
+    """
+
+    def __init__(self, text: str, **values: object) -> None:
+        super().__init__(text, values)
+        self.text, self.values = text, values
+
+    def __str__(self) -> str:
+        return self.text % self.values
 
 
 def _whole(least: int, most: int) -> dict[str, Any]:
@@ -43,8 +58,8 @@ def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
     return {"type": "array", "items": items, "maxItems": most}
 
 
-def _object(properties: dict[str, Any], *, optional: bool = False) -> dict[str, Any]:
-    needed: dict[str, Any] = {} if optional else {"required": list(properties)}
+def _object(properties: dict[str, Any], *, optional: bool = False, but: tuple[str, ...] = ()) -> dict[str, Any]:
+    needed: dict[str, Any] = {} if optional else {"required": [name for name in properties if name not in but]}
     return {"type": "object", "properties": properties, "additionalProperties": False, **needed}
 
 
@@ -102,6 +117,7 @@ SCHEMA: dict[str, Any] = {
             "commitment": _either(_text(r"^[0-9a-f]{64}$", 64)),
             "secret": _either(_text(r"^([0-9a-f]{2}){16,64}$", 128)),
             "nonces": _list(_text(r"^([0-9a-f]{2}){0,32}$", 64), 7),
+            "forks": _list(_object({"ply": _whole(1, MOST_ENTRIES), "code": _text(r"^[0-9A-Z-]+$", 24)}), 100),
             "log": _list(_ENTRY, MOST_ENTRIES),
             "result": _either(
                 _object(
@@ -112,10 +128,13 @@ SCHEMA: dict[str, Any] = {
                     }
                 )
             ),
-        }
+        },
+        but=("forks",),  # only of a game that was played on from another one
     ),
 }
 
+#: What the whole is called where something is wrong with it.
+DOCUMENT = "document"
 _TYPES: dict[str, tuple[type[Any], ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -127,43 +146,48 @@ _TYPES: dict[str, tuple[type[Any], ...]] = {
 }
 
 
-def fault(schema: dict[str, Any], value: Any, where: str = "") -> str | None:
-    """The first thing about a value that its schema does not allow, as a sentence; None if there is none."""
-    place = where or "The document"
+def fault(schema: dict[str, Any], value: Any, where: str = "") -> BadRecord | None:
+    """The first thing about a value that its schema does not allow; None if there is none."""
+    place = where or DOCUMENT
     if "anyOf" in schema:
         found = [fault(choice, value, where) for choice in schema["anyOf"]]
         return None if None in found else found[-1]
     name: str = schema["type"]
     if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and name != "boolean"):
-        return f"{place} has to be of the type {name}."
+        return BadRecord(_("%(place)s has to be of the type %(type)s."), place=place, type=name)
     if "enum" in schema and value not in schema["enum"]:
-        return f"{place} has a value that is not known."
+        return BadRecord(_("%(place)s has a value that is not known."), place=place)
     if name == "object":
         return _fault_of_object(schema, value, where)
     if name == "array":
         if len(value) > schema["maxItems"]:
-            return f"{place} has more than {schema['maxItems']} entries."
+            return BadRecord(_("%(place)s has more than %(most)s entries."), place=place, most=schema["maxItems"])
         each = (fault(schema["items"], item, f"{place} {number}") for number, item in enumerate(value, 1))
         return next(filter(None, each), None)
     if name == "string" and (
         len(value) > schema.get("maxLength", len(value)) or not re.search(schema.get("pattern", ""), value)
     ):
-        return f"{place} is a text that cannot stand there."
+        return BadRecord(_("%(place)s is a text that cannot stand there."), place=place)
     if name in ("integer", "number") and "minimum" in schema and not schema["minimum"] <= value <= schema["maximum"]:
-        return f"{place} is not from {schema['minimum']} to {schema['maximum']}."
+        return BadRecord(
+            _("%(place)s is not from %(least)s to %(most)s."),
+            place=place,
+            least=schema["minimum"],
+            most=schema["maximum"],
+        )
     return None
 
 
-def _fault_of_object(schema: dict[str, Any], value: dict[str, Any], where: str) -> str | None:
-    place = where or "The document"
+def _fault_of_object(schema: dict[str, Any], value: dict[str, Any], where: str) -> BadRecord | None:
+    place = where or DOCUMENT
     for key in schema.get("required", ()):
         if key not in value:
-            return f"{place} has no {key}."
+            return BadRecord(_("%(place)s has no %(key)s."), place=place, key=key)
     known, other = schema.get("properties", {}), schema["additionalProperties"]
     for key, item in value.items():
         inner = known.get(key, other)
         if inner is False or not re.search(schema.get("propertyNames", {}).get("pattern", ""), key):
-            return f"{place} has the key {ascii(key)[:40]}, which is not known."
+            return BadRecord(_("%(place)s has the key %(key)s, which is not known."), place=place, key=ascii(key)[:40])
         if found := fault(inner, item, f"{where}.{key}" if where else key):
             return found
     return None

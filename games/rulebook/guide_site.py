@@ -33,6 +33,20 @@ def privacy() -> Page:
             ),
         ),
         (
+            say(_("Who sees your games")),
+            say(
+                _(
+                    "A finished game and the list of your finished games are open to everybody, under your name. Games "
+                    "of a party that is found by its link only are for those who played them. Nothing of a running "
+                    "game is shown."
+                )
+            ),
+        ),
+        (
+            say(_("Recorded games that you open")),
+            say(_("The record itself, for you alone, for 30 days; the latest twenty.")),
+        ),
+        (
             say(_("An account")),
             say(
                 _(

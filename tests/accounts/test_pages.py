@@ -17,6 +17,7 @@ from accounts.templatetags.devices import device
 from games.models import Block, Game, Player, Report
 from tests import factories
 from tests.accounts.people import PASSWORD, Visitor, errors, link_in_mail, member
+from tests.streams import whole
 
 pytestmark = pytest.mark.django_db
 
@@ -328,11 +329,11 @@ def test_everything_about_a_user_can_be_downloaded_as_json_and_text() -> None:
     game = visitor.play()
     answer = visitor.get("/account/export.json")
     assert answer["Content-Disposition"].startswith("attachment")
-    found = json.loads(answer.content)
+    found = json.loads(whole(answer))
     assert found["account"]["name"] == "Rosalind"
     assert found["account"]["email_addresses"][0]["email"] == "rosalind@example.org"
     assert [each["game"] for each in found["games"]] == [game]
-    text = visitor.get("/account/export.txt").content.decode()
+    text = whole(visitor.get("/account/export.txt")).decode()
     assert "rosalind@example.org" in text
     assert "password" not in text
     assert f"game: {game}" in text
@@ -342,7 +343,7 @@ def test_s03_the_export_of_a_running_game_holds_no_card_that_the_seat_may_not_kn
     visitor = member().confirm()
     game = Game.objects.get(pk=visitor.play())
     state = factories.position_of(game.pk).state
-    found = json.loads(visitor.get("/account/export.json").content)["games"][0]
+    found = json.loads(whole(visitor.get("/account/export.json")))["games"][0]
     assert sorted(found.pop("hand")) == sorted(state.hands[0])
     text = json.dumps(found["log"])
     played = {entry.data.get("card") for entry in factories.log_of(game.pk)}
@@ -355,7 +356,7 @@ def test_the_export_of_a_finished_game_has_its_whole_log() -> None:
     visitor = member().confirm()
     game = visitor.play()
     Game.objects.filter(pk=game).update(status="finished")
-    found = json.loads(visitor.get("/account/export.json").content)["games"][0]
+    found = json.loads(whole(visitor.get("/account/export.json")))["games"][0]
     assert len(found["log"]) == len(factories.log_of(game))
     assert any(len(entry.get("pack", "").split()) == 52 for entry in found["log"])
 

@@ -99,6 +99,8 @@ class Stage:
             "names": [f"Guest {4821 + seat}" if seat in self.people else f"CPU {next(n)}" for seat in range(players)],
             "cpu": [None if seat in self.people else "normal" for seat in range(players)],
             "humans": [seat in self.people for seat in range(players)],
+            "players_at": "/player/",
+            "accounts": [seat + 1 if seat in self.people else None for seat in range(players)],
             "report": "/game/7/report/",
             "record": "/game/7/record.json",
             "commitment": None,

@@ -143,7 +143,7 @@ def test_two_browsers_see_the_promise_give_their_share_and_check_the_deals(peopl
 
     # The code is open now: the same cards once more, alone.
     host.page.click("#overlay form[action$='/again/'] button")
-    host.page.wait_for_url(lambda url: "/game/" in url and str(game) not in url)
+    host.page.wait_for_url(lambda url: "/game/" in url and f"/game/{game}/" not in url)
     expect(host.page.locator(".hand-card")).to_have_count(13, timeout=PATIENCE_MS)
     assert [person.faults for person in people] == [[], []]
 

@@ -29,8 +29,8 @@ PATH = "/game/7/replay/"
 Open = Callable[..., tuple[Page, dict[str, Any]]]
 
 
-def page_of(stage: Stage, record: records.Record, seat: int | None) -> tuple[str, dict[str, Any]]:
-    """The page as the site would send it, and what its script is given."""
+def page_of(stage: Stage, record: records.Record, seat: int | None, **more: Any) -> tuple[str, dict[str, Any]]:
+    """The page as the site would send it, and what its script is given. `more`: what else its template is given."""
     boot = {**stage.boot(), "seat": seat, "names": [s["name"] for s in record["seats"]], "code": record["code"]}
     boot["cpu"] = [s["cpu"] for s in record["seats"]]
     shown = replays.page(
@@ -41,7 +41,7 @@ def page_of(stage: Stage, record: records.Record, seat: int | None) -> tuple[str
         commitment=record["commitment"],
     )
     shown["files"] = {"json": "/game/7/record.json", "text": "/game/7/record.txt"}
-    about = {"replay": shown, "game": SimpleNamespace(pk=7, created_at=BEGAN, preset_version=None)}
+    about = {"replay": shown, "game": SimpleNamespace(pk=7, created_at=BEGAN, preset_version=None), **more}
     with translation.override(stage.language):
         return render_to_string("games/replay.html", about, request=RequestFactory().get(PATH)), shown
 

@@ -17,16 +17,38 @@ from accounts.models import User
 from games import models, preset_store, store
 from games.party_rooms import hub as party_hub
 from games.rooms import hub
+from ladder import models as ladder_models
+from ladder.queue_rooms import hub as queue_hub
+from ladder.shipped import load_shipped
 from tests.games.live_site import Browser, Clock, broker
 
 #: What tests leave behind, in an order in which it can be deleted.
 LEFT = (
     LogEntry,
+    ladder_models.Ticket,
+    ladder_models.ReadyCheck,
+    ladder_models.Invite,
+    ladder_models.Wait,
+    ladder_models.QueueLock,
+    ladder_models.Appearance,
+    ladder_models.SeasonRating,
+    ladder_models.Abandon,
+    ladder_models.Rating,
+    ladder_models.RankedGame,
+    ladder_models.LadderMove,
+    ladder_models.Ladder,
+    models.Uncounted,
+    models.Tally,
+    models.DailyTry,
+    models.DailySecret,
+    models.DailyDeal,
     models.Vote,
     models.Report,
     models.Block,
     models.Mute,
+    models.OpenedRecord,
     models.Action,
+    models.Review,
     models.Player,
     models.GameSecret,
     models.Game,
@@ -48,10 +70,15 @@ def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
     """In place of pytest-django's: real transactions, undone by deleting, twenty times as fast as by flushing."""
     with django_db_blocker.unblock():
         preset_store.load_shipped()  # a flush takes what a migration loaded
+        load_shipped(ladder_models.Ladder, models.PresetVersion)
         connection.close()
         yield
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("set local moonshot.purge = 'on'")
+            if ladder_models.RatingChange.objects.exists():
+                cursor.execute(
+                    "truncate ladder_ratingchange, ladder_appearance"
+                )  # a trigger keeps it from being deleted
             for model in LEFT:
                 cursor.execute(f"delete from {model._meta.db_table}")
         connection.close()
@@ -61,13 +88,15 @@ def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
 async def site(transactional_db: None) -> AsyncIterator[None]:
     """Postgres and Valkey as the site uses them. Whatever holds on to the test's loop is let go at the end."""
     client = broker()
-    client.delete("turns", "clock")
+    client.delete("turns", "clock", "ladder")
+    client.delete("turns", "clock", "reviews")
     client.close()
     yield
     for browser in Browser.opened:
         await browser.close()
     Browser.opened.clear()
     await party_hub.stop()
+    await queue_hub.stop()
     await hub.stop()
     layer = get_channel_layer()
     assert layer is not None

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from accounts.models import User
-from games import deals, models, positions, records
+from games import deals, endings, models, positions, records
 from games.positions import Entry, Holder, Table
 from games.rules import RULES_VERSION, Action, rules_for
 from games.rules.state import plain
@@ -126,4 +126,6 @@ def stored(record: records.Record, users: Sequence[User | None], **fields: Any) 
         )
         for entry in entries
     )
+    if status != models.Game.Status.PLAYING:
+        endings.note_end(game, entries[-1].created_at)
     return game

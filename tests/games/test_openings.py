@@ -17,6 +17,7 @@ from games import (
     account_data,
     deals,
     histories,
+    history_checks,
     live,
     models,
     openings,
@@ -223,7 +224,7 @@ async def test_nobody_is_told_a_nonce_before_all_are_in() -> None:
         if user == admin:
             paths += [f"/admin/games/game/{game.id}/change/", "/admin/games/game/"]
         shown = "".join(client.get(path).content.decode() for path in paths)
-        return shown + json.dumps(account_data.export_games(user), default=str)
+        return shown + json.dumps(list(account_data.export_games(user)[1]), default=str)
 
     told = json.dumps([browser.frames for browser in browsers])
     for user in (*game.users, admin):
@@ -439,7 +440,7 @@ async def test_an_open_game_that_is_ended_is_dealt_first_so_that_its_log_is_like
     assert await orm(factories.kinds_of, game.id) == ["open", "deal", "void"]
     row = await orm(lambda: game.row)
     assert (row.status, row.deadline_at, bool(row.code)) == ("void", None, True)
-    assert await orm(histories.faults_of, row) == []
+    assert await orm(history_checks.faults_of, row) == []
     record = await record_of(game.id)
     assert (verify.check_record(record), record["nonces"]) == ([], [NONCES[0], "", "", ""])
     for browser in browsers:
@@ -453,8 +454,16 @@ async def test_an_open_game_is_resumed_from_the_front_page_and_is_no_history() -
     user = game.users[0]
     assert [shown["id"] for shown in await orm(selectors.running_games, user)] == [game.id]
     assert await orm(histories.finished_game, user, game.id) is None
+    row = await orm(lambda: game.row)
+    assert await orm(history_checks.faults_of, row) == []
+    assert await orm(history_checks.repair, game.id)
+    assert await orm(lambda: game.row) == row
+    assert ((await orm(lambda: game.row)).status, (await orm(lambda: game.row)).deadline_at) == (
+        "open",
+        row.deadline_at,
+    )
     assert user is not None
-    [exported] = (await orm(account_data.export_games, user))[1]
+    [exported] = await orm(lambda: list(account_data.export_games(user)[1]))
     assert (exported["status"], exported["log"], exported["hand"]) == ("open", [], [])
     with pytest.raises(ValueError, match="running"):
         await record_of(game.id)

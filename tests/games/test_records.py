@@ -20,6 +20,8 @@ from games import records, verify
 from games.records import notation
 from games.rules import rules_for
 from tests.games.finished import played
+from tests.games.generated import PRESETS, faults_of, generated
+from tests.rules.play import TABLES
 
 Record = dict[str, Any]
 VERIFY = Path(verify.__file__)
@@ -65,6 +67,11 @@ def test_a_game_survives_json_text_and_back_and_folds_to_its_result(number: int)
     assert records.faults(record) == []
     assert verify.check_record(record) == []
     jsonschema.validate(record, records.SCHEMA)
+
+
+@pytest.mark.parametrize("number", range(2 * max(len(PRESETS), len(TABLES)) + 20))
+def test_generated_games_of_every_preset_and_table_fold_to_their_stored_results(number: int) -> None:
+    assert faults_of(generated(number)) == []
 
 
 def test_a_void_game_is_a_record_too() -> None:

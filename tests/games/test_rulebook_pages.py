@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from games import models, rulebook
 from games.presets import SHIPPED
+from ladder.models import Ladder
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -295,6 +296,7 @@ def test_the_map_of_the_site_has_every_page_in_each_language_and_each_can_be_rea
     entries = ElementTree.fromstring(answer.content).findall("s:url", names)
     addresses = [entry.findtext("s:loc", "", names) for entry in entries]
     pages = ["rules/", *(f"rules/{p.slug}/" for p in SHIPPED), *(f"guide/{name}/" for name in rulebook.GUIDES)]
+    pages += ["ladder/", "ladder/how/", *(f"ladder/{each.slug}/" for each in Ladder.objects.filter(is_open=True))]
     assert sorted(addresses) == sorted(f"{SITE}/{language}/{page}" for page in pages for language in ("en", "ja"))
     for entry in entries:
         alternates = {link.get("hreflang"): link.get("href") for link in entry.findall("x:link", names)}

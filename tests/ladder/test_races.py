@@ -1,30 +1,31 @@
-"""Several workers at once: every game is rated once, whoever rates it, and no two wait for each other for ever."""
+"""Several workers at once: every game is rated once, whoever rates it, and everybody seated once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from decimal import Decimal
+from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 
+from accounts import members as accounts_members
 from accounts.models import User
-from ladder import services
-from ladder.models import Rating, RatingChange
+from games.models import Game, Player
+from ladder import matchmaking, services, tickets
+from ladder.models import RankedGame, Rating, RatingChange, ReadyCheck, Ticket
 from ladder.proof import prove
-from tests.games.conftest import transactional_db  # noqa: F401 - a fixture
+from ladder.tickets import Declined
 from tests.ladder.finished import members, ranked
-
-TABLES = "ladder_ratingchange, ladder_rating, ladder_abandon, ladder_queuelock, ladder_rankedgame, ladder_ladder"
+from tests.ladder.queueing import join, season
 
 
 @pytest.fixture
-def users(transactional_db: None) -> Iterator[list[User]]:  # noqa: F811
-    yield members(6)
-    with connection.cursor() as cursor:
-        cursor.execute(f"truncate {TABLES} cascade")
-    connection.close()
+def users(transactional_db: None) -> list[User]:
+    return members(6)
 
 
 def rate(game: int) -> bool:
@@ -64,3 +65,111 @@ def void(game: int) -> bool:
         return services.void_game(game)
     finally:
         connection.close()
+
+
+# --- the queue --------------------------------------------------------------------------------------------------------
+
+
+def alone(function: Callable[..., Any], *args: Any) -> Any:
+    """Calls something as a process of its own would: with a connection that is closed afterwards."""
+    try:
+        return function(*args)
+    except Declined as declined:
+        return declined.code
+    finally:
+        connection.close()
+
+
+def at_once(*calls: tuple[Any, ...]) -> list[Any]:
+    with ThreadPoolExecutor(len(calls)) as workers:
+        return [job.result() for job in [workers.submit(alone, *call) for call in calls]]
+
+
+def test_m01_many_taps_at_once_make_one_ticket(users: list[User]) -> None:
+    season(users[0])
+    at_once(*[(join, users[0])] * 8)
+    assert Ticket.objects.count() == 1
+
+
+def test_two_matchers_at_once_ask_and_seat_nobody_twice(users: list[User]) -> None:
+    people = [*users, *members(6)]
+    for user in people:
+        season(user)
+    join(*people)
+    at_once(*[(matchmaking.tick,)] * 4)
+    assert ReadyCheck.objects.count() == 3
+    at_once(*[(matchmaking.ready, user.pk) for user in people], *[(matchmaking.tick,)] * 4)
+    at_once(*[(matchmaking.tick,)] * 2)
+    assert RankedGame.objects.count() == 3
+    seated = list(Player.objects.filter(game__ranked__isnull=False).values_list("user", flat=True))
+    assert sorted(filter(None, seated)) == sorted(user.pk for user in people)
+    assert not Ticket.objects.exists()
+
+
+def test_joining_again_while_the_table_is_made_leaves_no_ticket_beside_the_game(users: list[User]) -> None:
+    people = users[:4]
+    for user in people:
+        season(user)
+    for _ in range(5):
+        join(*people)
+        matchmaking.tick()
+        for user in people[:3]:
+            matchmaking.ready(user.pk)
+        at_once((matchmaking.ready, people[3].pk), *[(join, user) for user in people])
+        assert RankedGame.objects.filter(game__status="playing").count() == 1
+        assert not Ticket.objects.exists()
+        Game.objects.update(status="finished")
+
+
+def test_leaving_while_the_table_is_made_is_a_seat_or_no_seat_for_all(users: list[User]) -> None:
+    people = users[:4]
+    for user in people:
+        season(user)
+    for _ in range(5):
+        join(*people)
+        matchmaking.tick()
+        for user in people[:3]:
+            matchmaking.ready(user.pk)
+        at_once((tickets.leave, people[0].pk), (matchmaking.ready, people[3].pk), (close_account, people[1].pk))
+        running = RankedGame.objects.filter(game__status="playing").count()
+        assert (running, Ticket.objects.count()) in ((1, 0), (0, 3), (0, 2))
+        tickets.leave(people[0].pk)
+        Ticket.objects.all().delete()
+        Game.objects.update(status="finished")
+        User.objects.filter(pk=people[1].pk).update(is_active=True, closed_at=None)
+
+
+def close_account(user_id: int) -> None:
+    accounts_members.close_account(user=User.objects.get(pk=user_id))
+
+
+def test_a_process_killed_while_it_seats_leaves_every_ticket(users: list[User]) -> None:
+    people = users[:4]
+    for user in people:
+        season(user)
+    join(*people)
+    matchmaking.tick()
+    Ticket.objects.update(is_ready=True)
+    ready, go = threading.Event(), threading.Event()
+
+    def seat_and_die() -> int:
+        with suppress(OperationalError), transaction.atomic():
+            matchmaking.seat(ReadyCheck.objects.get().pk)
+            with connection.cursor() as cursor:
+                cursor.execute("select pg_backend_pid()")
+                found.append(cursor.fetchone()[0])
+            ready.set()
+            go.wait(20)
+        return found[0]
+
+    found: list[int] = []
+    with ThreadPoolExecutor(1) as worker:
+        job = worker.submit(alone, seat_and_die)
+        assert ready.wait(20)
+        with connection.cursor() as cursor:
+            cursor.execute("select pg_terminate_backend(%s)", [found[0]])
+        go.set()
+        job.result()
+    assert (Ticket.objects.count(), RankedGame.objects.count()) == (4, 0)
+    matchmaking.tick()
+    assert (Ticket.objects.count(), RankedGame.objects.count()) == (0, 1)

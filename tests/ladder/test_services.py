@@ -9,6 +9,8 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from celery import current_app
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
@@ -242,11 +244,20 @@ def test_the_end_of_a_ranked_game_books_its_rating_after_the_commit(django_captu
     game = ranked(members())
     with django_capture_on_commit_callbacks() as booked:
         game_finished.send(Game, game=game)
-    assert len(booked) == 1
+    assert len(booked) == 2, "its rating, and that its players may queue again"
     RankedGame.objects.all().delete()
     with django_capture_on_commit_callbacks() as booked:
         game_finished.send(Game, game=game)
     assert booked == []
+
+
+@pytest.mark.parametrize("entry", settings.CELERY_BEAT_SCHEDULE)
+def test_what_the_beat_sends_can_be_sent(entry: str) -> None:
+    """Celery refuses a task whose soft limit is the longer one, and says so in a log only."""
+    current_app.loader.import_default_modules()
+    task = current_app.tasks[settings.CELERY_BEAT_SCHEDULE[entry]["task"]]
+    soft, hard = settings.CELERY_TASK_SOFT_TIME_LIMIT, settings.CELERY_TASK_TIME_LIMIT
+    assert (task.soft_time_limit or soft) < (task.time_limit or hard)
 
 
 def test_drift_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,13 +20,13 @@ from tests import factories
 from tests.games.live_site import Browser, Clock, in_phase, is_over, orm, play, play_until
 from tests.ladder.finished import SHORT, ladder, members
 
-pytestmark = pytest.mark.usefixtures("ranked_site")
+pytestmark = pytest.mark.usefixtures("site")
 
 #: Longer than the time for a pass or a bid at a table of 30 s, or for a card.
 LONG_UP_S, UP_S = 61.5, 31.5
 
 
-def open_ranked(users: list[User], kind: str = "hearts") -> int:
+def open_ranked(users: Sequence[User | str], kind: str = "hearts") -> int:
     """A ranked game that has just begun."""
     game = services.open_game(kind=kind, seats=users, options=SHORT[kind], timer_s=30, may_watch=True)
     factories.deal(game.pk)
@@ -34,7 +35,8 @@ def open_ranked(users: list[User], kind: str = "hearts") -> int:
 
 
 async def opened(users: list[User] | None = None, kind: str = "hearts") -> tuple[int, list[User]]:
-    users = users or await orm(members)
+    if users is None:
+        users = await orm(members)
     return await orm(open_ranked, users, kind), users
 
 
@@ -276,6 +278,25 @@ async def test_m12_after_more_than_ten_minutes_running_ranked_games_are_void_and
     assert not await orm(RatingChange.objects.exists)
     kinds = await orm(factories.kinds_of, game)
     assert kinds.count("void") == 1
+
+
+async def test_many_games_are_ended_by_one_sweep_after_the_other_and_a_broken_one_holds_up_none(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outages, "MOST_ENDED", 2)
+    users = [await orm(members) for _ in range(4)]
+    games = [(await opened(each))[0] for each in users]
+    await orm(Game.objects.filter(pk=games[0]).update, options={"end_score": "broken"})
+    live.forget_all()
+    clock.forward(12 * 60)
+    await outage(clock, 11.5)
+    for ended in (2, 3, 3):
+        await outages.give_back(clock.now())
+        assert await orm(Game.objects.filter(status="void").count) == ended
+        for game in games[1:]:
+            asks = (await orm(Game.objects.get, pk=game)).asks
+            assert all(due > clock.at.timestamp() * 1000 for _, due in asks.values()), "nobody's time is up meanwhile"
+    assert await status(games[3]) == ("void", "outage")
 
 
 async def test_m12_up_to_ten_minutes_are_given_back_and_the_game_goes_on(clock: Clock) -> None:

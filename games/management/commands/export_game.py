@@ -29,6 +29,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no game {options['game']}.")
         if game.status not in histories.OVER:
             raise CommandError(f"Game {game.pk} is not over.")
+        if game.is_sealed:
+            raise CommandError(f"Game {game.pk} is of a daily deal whose day is not over.")
         record = histories.record_of(game)
         text = notation.to_text(record) if options["text"] else records.to_bytes(record).decode()
         if options["output"] == "-":

@@ -3,7 +3,7 @@
 
 import { el } from "./dom.js";
 import { kept } from "./promise.js";
-import { number, say } from "./text.js";
+import { joined, number, say } from "./text.js";
 import { canCheck, check, packsOf } from "./verify.js";
 
 const { gettext, ngettext } = window;
@@ -86,6 +86,7 @@ function row(name, value) {
 }
 
 function good(record) {
+  if (record.forks) return goodFork(record);
   const packs = packsOf(record.log).length;
   const text =
     record.commitment === null
@@ -100,6 +101,24 @@ function good(record) {
           packs,
         );
   return say(text, { count: number(packs) });
+}
+
+/** A game that was played on from another one: its first deals have that one's cards. */
+function goodFork(record) {
+  const plies = packsOf(record.log).map(([, , , ply]) => ply);
+  const taken = plies.filter((ply) => ply <= record.forks.at(-1).ply).length;
+  const first = ngettext(
+    "All is well: the first deal follows from the game code of the game that this one was played on from.",
+    "All is well: the first %(count)s deals follow from the game code of the game that this one was played on from.",
+    taken,
+  );
+  const own = ngettext(
+    "One more deal follows from the game code of this game.",
+    "%(count)s more deals follow from the game code of this game.",
+    plies.length - taken,
+  );
+  const said = [say(first, { count: number(taken) }), say(own, { count: number(plies.length - taken) })];
+  return joined(plies.length > taken ? said : said.slice(0, 1));
 }
 
 async function look(address) {
@@ -135,6 +154,9 @@ export function wireCheck(root, { names, address, game, seat }) {
         checked.length ? el("ul", { class: "checked" }, ...checked.map((text) => el("li", { text }))) : "",
       );
       values.replaceChildren(
+        ...(record.forks ?? []).map(({ ply, code }) =>
+          row(say(gettext("Game code of the other game, up to step %(step)s"), { step: number(ply) }), code),
+        ),
         row(gettext("Game code"), record.code),
         ...(record.commitment === null
           ? []

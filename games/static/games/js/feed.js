@@ -1,4 +1,4 @@
-/* A line that tells: connects, gives signs of life, and connects again. Nothing is sent over it that matters. */
+/* A line that tells: connects, gives signs of life, and connects again. What is sent over it is sent once, or not. */
 
 import { backOff } from "./socket.js";
 
@@ -17,6 +17,13 @@ export class Feed {
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#hurry());
     setInterval(() => this.#beat(), 1_000);
     this.#connect();
+  }
+
+  /** Sends a message; false while there is no line. */
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
   }
 
   #connect() {

@@ -31,8 +31,8 @@ export class Overlay {
   }
 
   /** `row` is the last deal of the score sheet; `rematch` the game that follows, if there is one; without a result
-      `ended` says why; `thanks` is a button for a parting word, or null. */
-  final(result, row, { rematch, ended, thanks }) {
+      `ended` says why; `thanks` is a button for a parting word, or null; `receipt` says what the game did to ratings. */
+  final(result, row, { rematch, ended, thanks, receipt }) {
     if (this.showing === "final") return;
     const again = document.getElementById("again").content.cloneNode(true);
     const button = el("button", {
@@ -46,7 +46,9 @@ export class Overlay {
       el("h2", { tabindex: "-1", text: result ? finalTitle(result, this.boot) : gettext("The game is over") }),
       el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
       result ? finalTable(result, this.boot) : null,
-      el("div", { class: "overlay-actions" }, (result && this.boot.seat !== null) || rematch ? button : null, thanks, again),
+      receipt.headline,
+      el("div", { class: "overlay-actions" }, this.#onward(result, rematch, button), thanks, again),
+      receipt.body,
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
       document.getElementById("cards")?.content.cloneNode(true),
@@ -54,6 +56,15 @@ export class Overlay {
     const cards = this.root.querySelector(".end-cards");
     if (cards) this.on.cards(cards);
     this.root.querySelector("h2").focus({ preventScroll: true });
+  }
+
+  /** The first way on: where the same people do not simply play on, what the table was made by says where to. */
+  #onward(result, rematch, button) {
+    if (this.boot.seat === null) return rematch ? button : null;
+    if (this.boot.daily) return null; // the same cards once is all there is
+    const { again } = this.boot;
+    if (again) return el("a", { class: "button primary", id: "onward", href: again.url, text: again.label });
+    return result || rematch ? button : null;
   }
 
   /** The end once more, e.g. since a rematch was opened meanwhile. */

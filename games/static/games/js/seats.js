@@ -6,6 +6,9 @@ import { isPartner, list, number, presenceName, say, score, seatName, sideMember
 
 const { gettext, ngettext } = window;
 
+/** A rating as people read it; with a question mark it is not settled yet. */
+const rating = (text) => el("span", { class: "plate-rating", title: gettext("Rating"), text });
+
 export class Seats {
   constructor(felt, own, sides, boot) {
     this.boot = boot;
@@ -72,6 +75,7 @@ export class Seats {
       blind: view.blinds[seat] === true,
       total: boot.kind === "hearts" ? view.scores[boot.sides[seat]] : null,
       kitty: view.kitty_taker === seat,
+      rating: boot.ratings?.[seat] ?? null,
     };
     plate.toggleAttribute("data-turn", facts.asked);
     plate.dataset.presence = facts.presence;
@@ -91,6 +95,7 @@ export class Seats {
         { class: "plate-name", "aria-hidden": "true" },
         el("span", { class: "dot" }),
         el("b", { text: seatName(boot, facts.seat) }),
+        facts.rating && (facts.seat === boot.seat || isPartner(boot, facts.seat)) ? rating(facts.rating) : null, // no room below
         facts.dealer ? el("span", { class: "dealer", title: gettext("Dealer"), text: gettext("D") }) : null,
         el("span", { class: "plate-clock", hidden: true }),
       ),
@@ -101,7 +106,7 @@ export class Seats {
 
   #note(facts, presence) {
     if (facts.answered) return [el("b", { class: "ready", text: gettext("Ready") })];
-    if (!isPartner(this.boot, facts.seat)) return [presence];
+    if (!isPartner(this.boot, facts.seat)) return facts.rating ? [rating(facts.rating), " ", presence] : [presence];
     const partner = el("b", { class: "partner", text: gettext("Partner") });
     return facts.presence === "cpu" ? [partner] : [partner, " ", presence];
   }
@@ -139,6 +144,7 @@ export class Seats {
   #spoken(facts, presence) {
     const { boot } = this;
     const parts = isPartner(boot, facts.seat) ? [gettext("your partner"), presence] : [presence];
+    if (facts.rating) parts.push(say(gettext("rating %(rating)s"), { rating: facts.rating }));
     if (facts.dealer) parts.push(gettext("dealer"));
     if (facts.asked) parts.push(gettext("to act"));
     if (facts.answered) parts.push(gettext("ready"));

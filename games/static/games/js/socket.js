@@ -30,10 +30,10 @@ export function backOff(tries, random = Math.random()) {
 }
 
 /** Messages that are handed on as they are. */
-const TOLD = ["opening", "presence", "rematch", "ready", "said", "muted", "votes"];
+const TOLD = ["opening", "presence", "rematch", "ready", "rated", "said", "muted", "votes"];
 
 export class Line {
-  /** `on` has a function for each of: news, ack, refused, presence, rematch, ready, state. The first news tell what happened
+  /** `on` has a function for each of: news, ack, refused, presence, rematch, ready, rated, state. The first news tell what happened
       after the ply `since`, if that is given. */
   constructor(path, on, since = null, party = "") {
     this.path = path;

@@ -18,6 +18,7 @@ import { Overlay } from "./overlay.js";
 import { Panel } from "./panel.js";
 import { keepGiven, keepPromise } from "./promise.js";
 import { barred, isAsked, isChoosing, isComplete, prompt } from "./prompt.js";
+import { Receipt } from "./receipt.js";
 import { Seats } from "./seats.js";
 import { Settings, wireSettings } from "./settings.js";
 import { Line, PROTOCOL } from "./socket.js";
@@ -213,7 +214,8 @@ function renderAgreement() {
 /** What the end of the game is shown with. */
 function ending() {
   const thanks = boot.seat === null ? null : talk.thanks();
-  return [model.view.result, model.sheet.at(-1), { rematch: model.rematch, ended: model.ended, thanks }];
+  const about = { rematch: model.rematch, ended: model.ended, thanks, receipt: receipt.parts() };
+  return [model.view.result, model.sheet.at(-1), about];
 }
 
 /** The cards are being prepared: what is promised about them is kept, and this browser's share of them given. */
@@ -248,6 +250,13 @@ function onReady({ seats: agreed, of, changed }) {
   Object.assign(boot.party, { seats: agreed, of, changed });
   if (!agreed.includes(boot.seat)) model.rematchSent = false;
   renderAgreement();
+}
+
+/** The game was rated, or its rating was taken back. */
+function onRated({ seats: ratings }) {
+  boot.ratings = ratings.map((rating, seat) => rating?.after ?? boot.ratings?.[seat] ?? null);
+  receipt.changed();
+  render();
 }
 
 function onAck(message, sent) {
@@ -352,6 +361,7 @@ const overlay = new Overlay(byId("overlay"), boot, {
   cards: (section) =>
     wireCheck(section, { names: boot.names, address: boot.record, game: boot.game, seat: boot.seat }),
 });
+const receipt = new Receipt(boot.receipt);
 const stage = new Stage(byId("trick"), boot, {
   settings,
   rectOf: (seat, card) => (card && seat === boot.seat && hand.rectOf(card)) || seats.rectOf(seat),
@@ -420,6 +430,7 @@ const handlers = {
   refused: onRefused,
   rematch: onRematch,
   ready: onReady,
+  rated: onRated,
   presence(message) {
     model.presence = message.seats;
     if (model.presence[boot.seat] !== "stand_in") model.backSent = false;

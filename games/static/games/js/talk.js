@@ -205,6 +205,15 @@ export class Talk {
               onclick: () => this.send("vote", { about: "stand_in", target: seat, on: !voted }),
             })
           : null,
+        boot.accounts[seat]
+          ? el("a", {
+              class: "button",
+              "data-profile": seat,
+              href: `${boot.players_at}${boot.accounts[seat]}/`,
+              target: "_blank",
+              text: gettext("Ratings"),
+            })
+          : null,
         this.#block(seat),
         el("a", {
           class: "button",

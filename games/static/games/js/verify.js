@@ -102,7 +102,7 @@ async function shuffled(hmac, deal, attempt, deck) {
 
 /* --- the check --- */
 
-/** The packs of a log: [deal, attempt, pack] in order. */
+/** The packs of a log: [deal, attempt, pack, ply] in order. */
 export function packsOf(log) {
   const packs = [];
   let [deal, attempt, calledOff] = [0, 0, false];
@@ -110,7 +110,7 @@ export function packsOf(log) {
     if (entry.kind === "skip") calledOff = true;
     else if (entry.kind === "deal") {
       [deal, attempt] = calledOff ? [deal, attempt + 1] : [deal + 1, 0];
-      packs.push([deal, attempt, entry.data.pack]);
+      packs.push([deal, attempt, entry.data.pack, entry.ply]);
       calledOff = false;
     }
   }
@@ -137,13 +137,21 @@ async function checkDeals(record) {
       faults.push("wrong_nonces");
     } else if ((await sealedCode(place, unhex(secret), nonces)) !== code) faults.push("wrong_code");
   }
-  const hmac = await hmacWith(utf8(code.slice(0, -1)));
-  const dealer = await drawer(hmac, "moonshot-1|dealer")(record.players);
+  const spans = (record.forks ?? []).map((span) => ({ ply: span.ply, code: readCode(span.code) }));
+  for (const { code: other } of spans) {
+    if (other === null) return ["bad_code"];
+    const [kind, players, removed] = TABLES[ALPHABET.indexOf(other[0])];
+    if (kind !== record.kind || players !== record.players || removed !== TABLES[place][2]) return ["wrong_table"];
+  }
+  const hmacs = new Map();
+  for (const one of [code, ...spans.map((span) => span.code)]) hmacs.set(one, await hmacWith(utf8(one.slice(0, -1))));
+  const hmacAt = (ply) => hmacs.get(spans.find((span) => ply <= span.ply)?.code ?? code);
+  const dealer = await drawer(hmacAt(1), "moonshot-1|dealer")(record.players);
   if (dealer !== record.log[0].data.dealer) faults.push("wrong_dealer");
   const packs = packsOf(record.log);
   if (packs.length === 0) faults.push("missing_pack 1 0");
-  for (const [deal, attempt, pack] of packs) {
-    const right = await shuffled(hmac, deal, attempt, deckOf(place));
+  for (const [deal, attempt, pack, ply] of packs) {
+    const right = await shuffled(hmacAt(ply), deal, attempt, deckOf(place));
     if (right.join() !== pack.join()) faults.push(`wrong_pack ${deal} ${attempt}`);
   }
   return faults;

@@ -1,0 +1,93 @@
+"""Whether what is stored of a game follows from its log, and what does not, written anew: the log is the truth."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from games import deals, endings, histories, records, selectors, store, verify
+from games.models import Action, Game, GameSecret, Player
+from games.positions import Position, Table, fold
+from games.rules import RULES_VERSION
+from games.rules.state import plain
+
+
+def faults_of(game: Game) -> list[str]:
+    """What of a stored game does not follow from its log and its code: sentences; empty if all is well.
+
+    Of a running game nothing is said that is not public.
+    """
+    return _faults_of_a_running(game) if game.is_running else _faults_of_an_ended(game)
+
+
+def _faults_of_an_ended(game: Game) -> list[str]:
+    count = Action.objects.filter(game=game).count()
+    if game.ply != count:
+        return [f"its ply is {game.ply}, but its log has {count} entries"]
+    record = histories.whole_record(game)
+    void = record["log"][-1]["kind"] == "void"
+    if void != (game.status == Game.Status.VOID):
+        return [f"its status is {game.status}, but its log says otherwise"]
+    others, dealer_code = verify.others_of(record)
+    from_code = deals.check_game(
+        records.table_of(record).rules,
+        code=record["code"] or GameSecret.objects.get(game=game).code,
+        dealer=record["log"][0]["data"]["dealer"],
+        packs=verify.packs_of(record["log"]),
+        secret=None if record["secret"] is None else bytes.fromhex(record["secret"]),
+        commitment_shown=None if game.is_sealed else record["commitment"],  # its secret is with the daily deal
+        nonces=[bytes.fromhex(nonce) for nonce in record["nonces"]],
+        others=others,
+        dealer_code=dealer_code,
+    )
+    ended_at = Action.objects.values_list("created_at", flat=True).get(game=game, ply=game.ply)
+    players = list(Player.objects.filter(game=game).order_by("seat"))
+    return records.faults(record) + from_code + endings.faults_of(game, ended_at, players)
+
+
+def _faults_of_a_running(game: Game) -> list[str]:
+    """The log may have grown since the row was read, so only what it had then counts."""
+    entries = selectors.entries_of(game)
+    if len(entries) < game.ply:
+        return [f"its ply is {game.ply}, but its log has {len(entries)} entries"]
+    position = fold(selectors.table_of(game), entries[: game.ply])
+    if position.is_over:
+        return ["it is not marked as over, but its log says so"]
+    asked = {str(seat): asked.id for seat, asked in position.asks.items()}
+    if asked != {seat: ask for seat, (ask, _due) in game.asks.items()}:
+        return ["it asks other questions than its log"]
+    return []
+
+
+def repair(game_id: int) -> bool:
+    """Writes anew what is derived from the log of a game; False if the rules of today cannot follow it.
+
+    Nothing can be mended in a log, nor in what it was dealt from.
+    """
+    with transaction.atomic():
+        game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
+        if game.rules_version != RULES_VERSION:
+            return False
+        entries = selectors.entries_of(game)
+        table = selectors.table_of(game)
+        try:
+            position = fold(table, entries)
+        except Exception:  # whatever is in a log, the check has said what it found
+            return False
+        _derive(game, table, position)
+        game.save(update_fields=("ply", "asks", "deadline_at", "status", "result", "code"))
+        if position.is_over:
+            endings.note_end(game, entries[-1].created_at)
+    return True
+
+
+def _derive(game: Game, table: Table, position: Position) -> None:
+    if position.is_open:  # nothing is derived yet
+        return
+    game.ply, game.asks, game.deadline_at = position.ply, store.asks_json(position), position.deadline_at
+    if not position.is_over:
+        game.status, game.result = Game.Status.PLAYING, None
+        return
+    game.asks, game.deadline_at = {}, None
+    game.status = Game.Status.VOID if position.void else Game.Status.FINISHED
+    game.result = None if position.void else plain(table.rules.result(position.state))
+    game.code = GameSecret.objects.get(game=game).code

@@ -1,0 +1,94 @@
+/* The words of the questions about a player's mistakes: what is asked, what an answer is called, what it costs. */
+
+import { el } from "./dom.js";
+import { placeText } from "./replay_text.js";
+import { cardShort, list, number, otherName, receiver, say } from "./text.js";
+
+const { gettext } = window;
+
+const tenth = new Intl.NumberFormat(document.documentElement.lang || "en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const decimal = (value) => tenth.format(value).replace("-", "−");
+const percents = new Intl.NumberFormat(document.documentElement.lang || "en", { style: "percent" });
+export const percent = (value) => percents.format(value);
+
+/** Whether an option is the same as an answer that was picked. */
+export function isSame(option, picked) {
+  if (picked.card) return option.same.includes(picked.card);
+  if (picked.cards) return [...picked.cards].sort().join() === [...option.cards].sort().join();
+  return option === picked;
+}
+
+/** An answer in a few signs: ♠Q, ♠Q ♥K ♥A, 3, Nil. */
+export function answerName(option) {
+  if (option.card) return cardShort(option.card);
+  if (option.cards) return option.cards.map(cardShort).join(" ");
+  if (option.bid !== undefined) return option.bid === 0 ? gettext("Nil") : number(option.bid);
+  if (option.blind !== undefined) return option.blind ? gettext("Blind nil") : gettext("Look at the hand first");
+  return option.choice === "add" ? gettext("Add to the others") : gettext("Subtract from your own");
+}
+
+/** What is asked, and where in the game that is. */
+export function problem(mistake, boot) {
+  const { place } = boot.steps[mistake.ply - 1];
+  const where = placeText({ place });
+  return say(gettext("%(place)s: %(question)s"), { place: where, question: asked(mistake, boot) });
+}
+
+function asked({ phase, count, direction }, boot) {
+  if (phase === "play") return gettext("which card would you play?");
+  if (phase === "bid") return gettext("what would you bid?");
+  if (phase === "blind") return gettext("would you bid nil without looking at your hand?");
+  if (phase === "moon") return gettext("how would you take your moon?");
+  const to = phase === "exchange" ? (boot.seat + 2) % 4 : receiver(direction, boot.seat, boot.players);
+  return say(gettext("which %(count)s cards would you give to %(name)s?"), {
+    count: number(count),
+    name: to === null ? "" : otherName(boot, to),
+  });
+}
+
+/** "4.2 points". */
+export const costText = ({ worse }) => say(gettext("%(points)s points"), { points: decimal(worse) });
+
+/** The cell of the table that says by how much an answer is worse than the best. */
+export function worseText(option, isBest) {
+  if (isBest) return [el("span", { text: "–" })];
+  return [el("span", { text: decimal(option.worse) }), " ", el("small", { text: `±${decimal(option.error)}` })];
+}
+
+/** The columns of what becomes of the answers: only those that tell them apart. */
+export function facts(mistake, rows, boot) {
+  const tells = (name) => rows.some((row) => row.facts[name] > 0.02) && rows.some((row) => row.facts[name] < 0.98);
+  const points = (name, title) => ({ title, value: (row) => decimal(sign(boot, row.facts[name])) });
+  const rate = (name, title) => ({ title, value: (row) => percent(row.facts[name]) });
+  if (boot.kind === "hearts") {
+    return [
+      points("points", gettext("You get")),
+      ...(mistake.phase !== "moon" && tells("queen") ? [rate("queen", gettext("♠Q"))] : []),
+      ...(mistake.phase !== "moon" && tells("moon") ? [rate("moon", gettext("Moon"))] : []),
+    ];
+  }
+  return [
+    points("points", gettext("Your side")),
+    points("theirs", gettext("They")),
+    ...(tells("nil") ? [rate("nil", gettext("Nil made"))] : tells("contract") ? [rate("contract", gettext("Bid made"))] : []),
+  ];
+}
+
+const sign = (boot, value) => (boot.score_sign === "minus" && value !== 0 ? -value : value);
+
+/** How sure that is, and what it is counted in. */
+export function sureness({ cost, error }, boot) {
+  const times = error > 0 ? cost / error : Infinity;
+  const sure =
+    times > 8
+      ? gettext("That hardly depends on luck in the deals that were tried: it is practically certain.")
+      : times > 4
+        ? gettext("That can hardly be luck in the deals that were tried: it is very sure.")
+        : gettext("That may be off a little, by the luck in the deals that were tried: it is fairly sure.");
+  const counted =
+    boot.kind === "hearts"
+      ? gettext("Costs are in points against the average of the others; near the end of the game the final place counts, too. ± is one standard error.")
+      : gettext("Costs are in points by what they do to the chance of winning the game. ± is one standard error.");
+  const played = gettext("All seats were played on by expert computer players; people may play otherwise.");
+  return [sure, counted, played].join(" ");
+}

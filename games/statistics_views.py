@@ -1,0 +1,16 @@
+"""The public page of the statistics of deals."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import statistics_page
+
+
+@require_safe
+def statistics(request: HttpRequest) -> HttpResponse:
+    """All deals of finished games beside theory, and people beside CPU players."""
+    context = {"page": statistics_page.page(), "fewest": statistics_page.FEWEST_DEALS}
+    return render(request, "games/statistics.html", context)

@@ -1,0 +1,283 @@
+"""Every read for one player's page: where he stands on a ladder, what his games were, and against whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from django.db.models import Count, F, IntegerField, Q, QuerySet, Sum, Value, Window
+from django.db.models.functions import Mod, RowNumber
+
+from accounts.models import User
+from games.selectors import SeatHolder, holders_of
+from ladder import selectors
+from ladder.models import Appearance, Ladder, Rating, RatingChange
+from ladder.rating import PROVISIONAL_GAMES, START
+from ladder.receipts import Receipt, receipts_for, with_games_before
+from ladder.selectors import Row
+
+FORM = 20
+RECENT = 10
+#: Changes of a page of all of them.
+PAGE = 25
+#: Points of a rating curve, at the most, besides the start.
+POINTS = 200
+#: The games in which opponents are looked for, and how many of them are shown.
+MET_IN = 500
+MET = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a game ended for the player: `first`, `draw`, `other`; the place in words is the page's affair."""
+
+    game_id: int
+    seq: int
+    place: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A highest rating, and the game that led to it."""
+
+    rating: Decimal
+    game_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Somebody else, in how many games, and how those went; `score` counts a draw as half a win."""
+
+    user_id: int
+    name: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def score(self) -> Decimal:
+        """Wins, and half the draws."""
+        return self.won + Decimal(self.drawn) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the rating curve: the rating after the player's n-th change."""
+
+    number: int
+    at: datetime | None
+    rating: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    """What a player has done on one ladder. Only games that count are counted."""
+
+    ladder: Ladder
+    row: Row
+    games: int = 0
+    firsts: int = 0
+    draws: int = 0
+    left: int = 0
+    places: dict[int, int] = field(default_factory=dict)
+    moons: int = 0
+    nils_made: int = 0
+    nils_failed: int = 0
+    longest_run: int = 0
+    form: tuple[Shown, ...] = ()
+    peak: Peak | None = None
+    best: Peak | None = None  # the first place against the strongest others: their mean rating
+
+    @property
+    def share_of_firsts(self) -> int | None:
+        """First places in a hundred games."""
+        return round(100 * self.firsts / self.games) if self.games else None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One change with its game, for a list. `place` is None for what takes a game back."""
+
+    change: RatingChange
+    place: int | None
+    outcome: str
+    others: tuple[tuple[int, str], ...]
+    receipt: Receipt
+
+
+def player_of(user_id: int) -> User | None:
+    """Somebody who has, or had, an account."""
+    return User.objects.filter(pk=user_id, is_guest=False).first()
+
+
+def ratings_of(user: User) -> list[Rating]:
+    """A player's ratings, the ladder he has played most first."""
+    rows = Rating.objects.filter(user=user).select_related("ladder__preset_version__preset")
+    return list(rows.order_by("-games", "ladder__kind", "ladder__slug"))
+
+
+def career(user: User, ladder: Ladder) -> Career:
+    """Everything about a player on a ladder but the curve and the lists."""
+    counted = _counted(user, ladder)
+    sums = counted.aggregate(
+        moons=Sum("moons", default=0),
+        nils_made=Sum("nils_made", default=0),
+        nils_failed=Sum("nils_failed", default=0),
+        left=Count("pk", filter=Q(change__has_left=True)),
+    )
+    ends = [_outcome(ladder.kind, *end) for end in counted.order_by("change").values_list("place", "is_shared")]
+    places = Counter(counted.values_list("place", flat=True))
+    return Career(
+        ladder=ladder,
+        row=selectors.row_of(user, ladder),
+        games=len(ends),
+        firsts=ends.count("first"),
+        draws=ends.count("draw"),
+        places=dict(sorted(places.items())),
+        longest_run=_longest_run(ends),
+        form=_form(counted, ladder),
+        peak=_peak(counted),
+        best=_best(counted, ladder),
+        **sums,
+    )
+
+
+def _counted(user: User, ladder: Ladder) -> QuerySet[Appearance]:
+    return Appearance.objects.filter(user=user, ladder=ladder, counts=True)
+
+
+def _outcome(kind: str, place: int, is_shared: bool) -> str:
+    """In Spades a shared place is a draw; a shared first place in Hearts is a first place."""
+    if kind == "spades" and is_shared:
+        return "draw"
+    return "first" if place == 1 else "other"
+
+
+def _longest_run(ends: Sequence[str]) -> int:
+    longest = run = 0
+    for end in ends:
+        run = run + 1 if end == "first" else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _form(counted: QuerySet[Appearance], ladder: Ladder) -> tuple[Shown, ...]:
+    """The last games, the latest last."""
+    rows = counted.order_by("-change").values_list("change__game", "change", "place", "is_shared")[:FORM]
+    return tuple(
+        Shown(game, seq, place, _outcome(ladder.kind, place, is_shared)) for game, seq, place, is_shared in rows
+    )[::-1]
+
+
+def _peak(counted: QuerySet[Appearance]) -> Peak | None:
+    """The highest rating once it was no longer provisional."""
+    numbered = counted.annotate(number=Window(RowNumber(), order_by="change")).filter(number__gte=PROVISIONAL_GAMES)
+    found = numbered.order_by("-change__after", "change").values_list("change__after", "change__game", "change__at")
+    return next((Peak(*row) for row in found[:1]), None)
+
+
+def _best(counted: QuerySet[Appearance], ladder: Ladder) -> Peak | None:
+    won = counted.filter(place=1)
+    won = won.filter(is_shared=False) if ladder.kind == "spades" else won
+    found = won.order_by("-opposition", "change").values_list("opposition", "change__game", "change__at")
+    return next((Peak(*row) for row in found[:1]), None)
+
+
+# --- the curve --------------------------------------------------------------------------------------------------------
+
+
+def curve(user: User, ladder: Ladder) -> list[Point]:
+    """The rating from the start to now: every change, or with many of them every so manieth and the last."""
+    changes = RatingChange.objects.filter(user=user, ladder=ladder)
+    total = changes.count()
+    step = max(1, -(-total // POINTS))
+    number = Window(RowNumber(), order_by="seq", output_field=IntegerField())
+    rows = changes.annotate(number=number).annotate(rest=Mod(Value(total) - F("number"), Value(step))).filter(rest=0)
+    points = [Point(*row) for row in rows.order_by("seq").values_list("number", "at", "after")]
+    return [Point(0, None, START), *points] if points else []
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+def changes_of(
+    user: User, ladder: Ladder | None = None, *, before: int | None = None, size: int = PAGE
+) -> tuple[list[Told], int | None]:
+    """A player's changes, the latest first, and from where the next page goes on."""
+    rows = RatingChange.objects.filter(user=user)
+    rows = rows if ladder is None else rows.filter(ladder=ladder)
+    rows = rows if before is None else rows.filter(seq__lt=before)
+    rows = with_games_before(rows.select_related("ladder__preset_version__preset").order_by("-seq"))
+    found = list(rows[: size + 1])
+    kept = found[:size]
+    parts = Appearance.objects.in_bulk([change.pk for change in kept])
+    seated = holders_of({change.game_id for change in kept})
+    told = [
+        _told(change, parts.get(change.pk), seated[change.game_id], receipt)
+        for change, receipt in zip(kept, receipts_for(kept), strict=True)
+    ]
+    return told, (kept[-1].pk if len(found) > size else None)
+
+
+def _told(change: RatingChange, part: Appearance | None, holders: list[SeatHolder], receipt: Receipt) -> Told:
+    others = tuple(
+        (holder.user_id, holder.name)
+        for holder in holders
+        if holder.user_id is not None and holder.user_id != change.user_id
+    )
+    if part is None:
+        return Told(change, None, "void", others, receipt)
+    return Told(change, part.place, _outcome(change.ladder.kind, part.place, part.is_shared), others, receipt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    user_id: int
+    seat: int
+    place: int
+    is_shared: bool
+    has_left: bool
+
+
+def people_met(user: User, ladder: Ladder) -> tuple[list[Met], list[Met]]:
+    """Whom a player has met most in his latest games: opponents, and in Spades partners."""
+    own = dict(_parts(_counted(user, ladder).order_by("-change")[:MET_IN]))
+    others = Appearance.objects.filter(change__game__in=list(own), change__reason=RatingChange.Reason.RESULT)
+    scores: dict[bool, dict[int, Counter[str]]] = {True: {}, False: {}}
+    for game, other in _parts(others.exclude(user=user)):
+        mine = own[game]
+        is_partner = ladder.kind == "spades" and (mine.seat - other.seat) % 2 == 0
+        scores[is_partner].setdefault(other.user_id, Counter())[_against(ladder.kind, mine, other)] += 1
+    most = {
+        side: sorted(met.items(), key=lambda item: (-item[1].total(), item[0]))[:MET] for side, met in scores.items()
+    }
+    named = selectors.names(user_id for met in most.values() for user_id, _ in met)
+    opponents, partners = (
+        [
+            Met(other, named[other], count.total(), count["won"], count["drawn"], count["lost"])
+            for other, count in most[side]
+        ]
+        for side in (False, True)
+    )
+    return opponents, partners
+
+
+def _parts(rows: QuerySet[Appearance]) -> Iterator[tuple[int, _Part]]:
+    columns = ("change__game", "user", "seat", "place", "is_shared", "change__has_left")
+    for game, user, seat, place, is_shared, has_left in rows.values_list(*columns):
+        yield game, _Part(user, seat, place, is_shared, has_left)
+
+
+def _against(kind: str, mine: _Part, other: _Part) -> str:
+    """How a game went against one other: in Hearts by places, in Spades by what it was for the player himself."""
+    if kind == "spades":
+        return "drawn" if mine.is_shared else "won" if mine.place == 1 else "lost"
+    if mine.has_left and other.has_left:
+        return "void"
+    return "drawn" if mine.place == other.place else "won" if mine.place < other.place else "lost"
