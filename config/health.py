@@ -19,7 +19,7 @@ T = TypeVar("T")
 PATIENCE_S = 1.0
 OLDEST = """
     select coalesce(extract(epoch from now() - min(deadline_at)), 0)
-    from games_game where status = 'playing' and deadline_at < now()
+    from games_game where status in ('open', 'playing') and deadline_at < now()
 """
 
 #: Threads for each part, so that no number of waits for one keeps the answer of the other.

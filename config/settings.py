@@ -159,6 +159,7 @@ CELERY_TASK_DEFAULT_QUEUE = "turns"
 CELERY_TASK_ROUTES = {
     "games.sweep": {"queue": "clock"},
     "games.expire_turn": {"queue": "clock"},
+    "games.expire_opening": {"queue": "clock"},
     "games.sweep_parties": {"queue": "clock"},
     "games.forget_records": {"queue": "clock"},
     "games.settle_dailies": {"queue": "clock"},

@@ -13,7 +13,19 @@ from django.dispatch import receiver
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
 from games import dailies, wakeups
-from games.models import Action, Block, DailyTry, Game, OpenedRecord, Party, PartyMember, Player, Report, Review
+from games.models import (
+    RUNNING,
+    Action,
+    Block,
+    DailyTry,
+    Game,
+    OpenedRecord,
+    Party,
+    PartyMember,
+    Player,
+    Report,
+    Review,
+)
 from games.positions import Entry, Holder, Table, fold
 from games.rules import rules_for, view
 
@@ -40,7 +52,7 @@ def take_over(guest: User, member: User, **_kwargs: Any) -> int:
     dailies.hand_over(guest=guest, member=member)
     for game in moved:
         _tell(game)
-    return Player.objects.filter(user=guest, game__status=Game.Status.PLAYING).count()
+    return Player.objects.filter(user=guest, game__status__in=RUNNING).count()
 
 
 def _tell(game_id: int) -> None:
@@ -72,7 +84,7 @@ def let_go(user: User, **_kwargs: Any) -> None:
     OpenedRecord.objects.filter(user=user).delete()
     PartyMember.objects.filter(user=user).delete()
     Party.objects.filter(host=user).update(is_closed=True)
-    for game in Player.objects.filter(user=user, game__status=Game.Status.PLAYING).values_list("game", flat=True):
+    for game in Player.objects.filter(user=user, game__status__in=RUNNING).values_list("game", flat=True):
         _tell(game)
 
 

@@ -10,7 +10,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import timezone
 
-from games import live, party_games, people, phrases, protocol, services, store, votes, wakeups
+from games import live, openings, party_games, people, phrases, protocol, services, store, votes, wakeups
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms
@@ -91,6 +91,9 @@ class TableConsumer(Socket):
                 client_id=message.id,
             )
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
+        elif isinstance(message, protocol.Nonce):
+            ply = await openings.give_nonce(game_id=self.game_id, seat=seat, nonce=message.nonce)
+            self._send(protocol.text(protocol.ack(message.id, ply)))
         elif isinstance(message, protocol.Leave):
             receipt = await services.leave(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))

@@ -16,7 +16,7 @@ def faults_of(game: Game) -> list[str]:
 
     Of a running game nothing is said that is not public.
     """
-    return _faults_of_a_running(game) if game.status == Game.Status.PLAYING else _faults_of_an_ended(game)
+    return _faults_of_a_running(game) if game.is_running else _faults_of_an_ended(game)
 
 
 def _faults_of_an_ended(game: Game) -> list[str]:
@@ -81,6 +81,8 @@ def repair(game_id: int) -> bool:
 
 
 def _derive(game: Game, table: Table, position: Position) -> None:
+    if position.is_open:  # nothing is derived yet
+        return
     game.ply, game.asks, game.deadline_at = position.ply, store.asks_json(position), position.deadline_at
     if not position.is_over:
         game.status, game.result = Game.Status.PLAYING, None

@@ -240,7 +240,7 @@ def remove_unseen(*, party_id: int, unseen_since: datetime) -> None:
     """Takes the seats of those who were not seen since, if somebody else is there to wait for them."""
     with held(party_id) as party:
         game = latest_game(party)
-        if game is not None and game.status == Game.Status.PLAYING:
+        if game is not None and game.is_running:
             return
         members = sitting_at(party)
         seen = last_seen(members, game)
@@ -253,7 +253,7 @@ def close_idle(*, party_id: int, idle_since: datetime) -> None:
     """Closes a party at which nobody was seen, and nothing done, since."""
     with held(party_id) as party:
         game = latest_game(party)
-        if game is not None and (game.status == Game.Status.PLAYING or game.moved_at >= idle_since):
+        if game is not None and (game.is_running or game.moved_at >= idle_since):
             return
         members = sitting_at(party)
         if party.touched_at < idle_since and all(at < idle_since for at in last_seen(members, game).values()):
@@ -288,7 +288,7 @@ def check_host(party: Party, user: User) -> None:
 
 
 def _check_between_games(party: Party) -> None:
-    if Game.objects.filter(party=party, status=Game.Status.PLAYING).exists():
+    if Game.objects.running().filter(party=party).exists():
         raise PartyRefused("running")
 
 
@@ -353,7 +353,7 @@ def tell(party: Party, *, was_listed: bool = False) -> None:
 
     def wake() -> None:
         wakeups.party_soon(party_id, listed=shown)
-        if game is not None and game.status != Game.Status.PLAYING:
+        if game is not None and not game.is_running:
             wakeups.agreement_soon(game.pk, agreement_of(game))
 
     transaction.on_commit(wake, robust=True)

@@ -24,7 +24,7 @@ def start(*, party_id: int, host: User, revision: int, confirmed: bool = False) 
     with held(party_id) as party:
         check_host(party, host)
         game = latest_game(party)
-        if game is not None and game.status == Game.Status.PLAYING:
+        if game is not None and game.is_running:
             return game
         if game is not None:
             raise PartyRefused("not_first_game")
@@ -47,7 +47,7 @@ def agree(*, party_id: int, user: User, revision: int, agreed: bool = True) -> G
         game = latest_game(party)
         if game is None:
             raise PartyRefused("first_game")
-        if game.status == Game.Status.PLAYING:
+        if game.is_running:
             return game
         if revision != party.revision:
             raise PartyRefused("changed")
@@ -71,7 +71,7 @@ def _rematch(game_id: int, seat: int) -> tuple[bool, int | None]:
             game = Game.objects.get(pk=game_id)
             if game.rematch_id is not None:
                 return True, int(game.rematch_id)
-            if game.status not in (Game.Status.FINISHED, Game.Status.VOID):
+            if game.is_running:
                 raise Rejected("no_rematch")
             player = Player.objects.filter(game=game, seat=seat, user__isnull=False).select_related("user").first()
             member = player and PartyMember.objects.filter(party=party, user=player.user, seat__isnull=False).first()

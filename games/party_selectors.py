@@ -83,7 +83,7 @@ def agreement_at_table(game: Game) -> dict[str, Any] | None:
     if party is None:
         return None
     url = reverse("party", args=[party.code])
-    if game.status == Game.Status.PLAYING:
+    if game.is_running:
         return {"url": url, "seats": [], "of": 0, "changed": False}
     return {"url": url, **agreement_of(game)}
 
@@ -231,7 +231,7 @@ def _status(party: Party, game: Game | None) -> str:
         return "closed"
     if game is None:
         return "first"
-    return "playing" if game.status == Game.Status.PLAYING else "between"
+    return "playing" if game.is_running else "between"
 
 
 def plays(state: PartyState, user_id: int) -> bool:

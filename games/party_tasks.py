@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from games import parties
-from games.models import Game, Heartbeat, Outage, Party, PartyMember
+from games.models import RUNNING, Game, Heartbeat, Outage, Party, PartyMember
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ def sweep_parties() -> None:
 
 def _open() -> QuerySet[Party]:
     """Open parties without a running game."""
-    running = Game.objects.filter(party=OuterRef("pk"), status=Game.Status.PLAYING)
+    running = Game.objects.filter(party=OuterRef("pk"), status__in=RUNNING)
     return Party.objects.filter(~Exists(running), is_closed=False)
 
 

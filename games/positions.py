@@ -50,6 +50,7 @@ class Table:
     code: str
     time_scale: float = 1.0
     may_watch: bool = False
+    commitment: str = ""  # to the secret that the cards come from; empty if nothing was promised
     private_code: str = ""  # of the party that alone leads to this table; empty if it is nobody's secret
     is_daily: bool = False  # others meet the same cards, and CPUs that choose alike
 
@@ -119,6 +120,11 @@ class Position:
     misses: tuple[int, ...]  # turns missed in a row, by seat
     asks: dict[int, Asked]
     void: str = ""  # why the game ended without a result, e.g. "vote"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the cards are still being prepared: nothing is dealt, nothing is asked."""
+        return self.ply == 0
 
     @property
     def is_over(self) -> bool:

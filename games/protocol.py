@@ -17,6 +17,7 @@ VERSION = 1
 MOST_BYTES = 1_024
 ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 MOST_ASK = 40
+MOST_NONCE = 64  # characters
 
 CLOSE_MALFORMED = 4400
 CLOSE_NOT_SIGNED_IN = 4401
@@ -102,11 +103,20 @@ class Vote:
     on: bool
 
 
-Message = Act | Ping | Back | Rematch | Leave | Say | Mute | Vote
+@dataclass(frozen=True, slots=True)
+class Nonce:
+    """What a player's browser gives to the deals before they are made, in hex."""
+
+    id: str
+    nonce: str
+
+
+Message = Act | Ping | Nonce | Back | Rematch | Leave | Say | Mute | Vote
 
 _SHAPES: dict[str, tuple[type[Any], tuple[str, ...]]] = {
     "act": (Act, ("id", "ask", "action")),
     "ping": (Ping, ("ply",)),
+    "nonce": (Nonce, ("id", "nonce")),
     "back": (Back, ("id",)),
     "rematch": (Rematch, ("id",)),
     "leave": (Leave, ("id",)),
@@ -126,6 +136,7 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "ask": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
     "action": lambda value: isinstance(value, dict),
     "ply": lambda value: type(value) is int and 0 <= value < 2**31,
+    "nonce": lambda value: isinstance(value, str) and len(value) <= MOST_NONCE,
     "phrase": lambda value: isinstance(value, str) and len(value) <= MOST_ASK,
     "seat": _is_seat,
     "target": lambda value: value is None or _is_seat(value),
@@ -277,6 +288,11 @@ def clock(table: Table, position: Position, now_ms: int) -> dict[str, Any]:
         if asked.due_at is not None and not is_cpu(table, position, seat)
     }
     return {"now": now_ms, "due": due, "limit": table.limit_s(position.state.phase)}
+
+
+def opening(commitment: str) -> dict[str, Any]:
+    """The cards are being prepared: what the server has promised about them, before it knows any nonce."""
+    return {"type": "opening", "commitment": commitment}
 
 
 def ack(name: str, ply: int) -> dict[str, Any]:

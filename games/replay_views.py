@@ -8,11 +8,14 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import forks, histories, records
+from games import codes, forks, histories, records
 from games.downloads import attached
 from games.models import Game, Player
 from games.records import notation
 from games.rules import RULES_VERSION
+
+#: Other games with the same cards that a replay shows.
+TRIES = 5
 
 
 @require_safe
@@ -25,6 +28,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     except histories.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
+    tries, more = codes.tries(game, request.user, most=TRIES)
     members = Player.objects.filter(game=game, user__is_guest=False).select_related("user").order_by("seat")
     about = {
         "game": game,
@@ -32,6 +36,8 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         "people": histories.people_of(game),
         "members": [player.user for player in members],
         "mistakes": seat is not None and game.rules_version == RULES_VERSION,
+        "tries": tries,
+        "more_tries": more,
         **forks.about(game, seat, shown, request.user),
     }
     return render(request, "games/replay.html", about)

@@ -148,6 +148,8 @@ class Hub:
             steps = await self._missed(room, since)
             send(room.news(steps, seat, whole=True))
             room.sockets[send] = seat
+            if room.position.is_open:
+                send(protocol.text(protocol.opening(room.table.commitment)))
             if seat is not None and room.muted.get(seat):
                 send(protocol.text(protocol.muted(room.muted[seat])))
         finally:

@@ -24,7 +24,7 @@ from games.models import Game, PresetVersion
 CPU_LEVEL = "normal"
 
 #: Where search engines have nothing to look for.
-PRIVATE = ("/admin/", "/game/", "/health/", "/history/", "/i18n/", "/people/", "/play/", "/ws/")
+PRIVATE = ("/admin/", "/code/", "/game/", "/health/", "/history/", "/i18n/", "/people/", "/play/", "/ws/")
 
 
 @require_safe

@@ -194,6 +194,7 @@ SCHEMA: dict[str, Schema] = {
         },
         optional=("sheet", "void", "version"),
     ),
+    "opening": _message("opening", {"commitment": {"type": "string", "pattern": "^[0-9a-f]{64}$"}}),
     "ack": _message("ack", {"id": NAME, "ply": _COUNT}),
     "refused": _message(
         "refused",

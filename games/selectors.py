@@ -97,7 +97,7 @@ def game_for(user: Any, game_id: int, code: str = "") -> tuple[Game, int | None]
     if game is None:
         return None
     if game.is_private and game.party is not None:
-        is_his_to_see = game.status == Game.Status.PLAYING and game.party.code == code
+        is_his_to_see = game.is_running and game.party.code == code
         return (game, None) if is_his_to_see else None
     return game, None
 
@@ -131,7 +131,16 @@ def table_of(game: Game) -> Table:
     )
     rules = rules_for(game.kind, game.players, game.options)
     is_daily = DailyTry.objects.filter(game=game).exists()
-    return Table(game.pk, rules, game.timer_s, seated, game.code, settings.TIME_SCALE, is_daily=is_daily)
+    return Table(
+        game.pk,
+        rules,
+        game.timer_s,
+        seated,
+        game.code,
+        settings.TIME_SCALE,
+        commitment=game.commitment,
+        is_daily=is_daily,
+    )
 
 
 def entries_of(game: Game) -> list[Entry]:
@@ -163,6 +172,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "names": seating.distinct([_holder_name(holder, holders) for holder in holders]),
         "cpu": [holder.cpu_level or None for holder in holders],
         "code": deals.read_code(game.code).text if game.code else None,
+        "commitment": game.commitment or None,
         "options": game.options,
         "chips": [{"label": chip.label, "title": chip.title} for chip in chips(game.kind, game.options)],
         "sides": sides,
@@ -171,6 +181,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
         "home": "/",
         "guest": not user.is_authenticated or user.is_guest,
         **phrases_to_say(),
+        "record": reverse("record_json", args=(game.pk,)),
         "report": reverse("report", args=(game.pk, 0)).removesuffix("0/"),  # and the seat, and a slash
         "humans": [holder.user is not None for holder in holders],
         "players_at": reverse("player", args=(0,)).removesuffix("0/"),  # and the number of an account, and a slash

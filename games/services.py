@@ -11,14 +11,14 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, endings, live, models, store, voids, wakeups
+from games import deals, endings, live, logbook, models, openings, store, voids, wakeups
 from games.acts import note_act
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
@@ -29,7 +29,6 @@ from games.positions import (
     Table,
     fold,
     is_cpu,
-    start,
     walk,
 )
 from games.refusals import Rejected
@@ -87,9 +86,10 @@ def open_game(
     fork: Fork | None = None,
     daily: models.DailyDeal | None = None,
 ) -> models.Game:
-    """Opens a game and deals. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
+    """Opens a game. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
-    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Those of a
+    The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Such a game
+    is dealt when every user's browser has given its nonce, see `games.openings`; any other one at once. Those of a
     daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork` goes on
     where the log of another game stood, with cards of its own from the next deal on.
 
@@ -97,18 +97,18 @@ def open_game(
     """
     rules = rules_for(kind, len(seats), options or {})
     humans = [holder for holder in seats if isinstance(holder, User)]
-    secret: bytes | None = None
+    is_solo = len(humans) == 1 and party is None
+    secret, chosen = None, None
     if daily is not None:
         chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
     elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
             raise deals.BadCode("other_table")
-    elif len(humans) == 1 and party is None:
+    elif is_solo:
         chosen = deals.new_code(rules)
     else:
         secret = deals.new_secret()
-        chosen = deals.sealed_code(rules, secret, [b""] * len(seats))
     now = timezone.now()
     with transaction.atomic():
         game = models.Game.objects.create(
@@ -121,14 +121,16 @@ def open_game(
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            code=chosen.text if len(humans) == 1 and party is None and fork is None and daily is None else "",
+            status=models.Game.Status.OPEN,
+            deadline_at=now + openings.wait(),
+            code=chosen.text if chosen is not None and is_solo and fork is None and daily is None else "",
             cards=models.Game.Cards.DRAWN if code is fork is daily is None else models.Game.Cards.GIVEN,
             forked_from=None if fork is None else fork.origin,
             commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
-        models.GameSecret.objects.create(game=game, code=chosen.text, secret=secret)
+        models.GameSecret.objects.create(game=game, code="" if chosen is None else chosen.text, secret=secret)
         models.Player.objects.bulk_create(
             models.Player(
                 game=game,
@@ -139,17 +141,22 @@ def open_game(
             )
             for seat, holder in enumerate(seats)
         )
-        table = replace(_table(game, rules, seats), is_daily=daily is not None)
-        entries = _opening(table, chosen, game.commitment, now) if fork is None else _going_on(table, chosen, fork, now)
-        position = walk(table, start(table), entries)[-1].after
-        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
-        _set_derived(game, position)
-        game.save(update_fields=("ply", "asks", "deadline_at"))
+        if chosen is not None:
+            table = replace(_table(game, rules, seats), is_daily=daily is not None)
+            nonces = [""] * len(seats)
+            entries = openings.entries(table, game, chosen, nonces) if fork is None else _going_on(table, chosen, fork)
+            _wake(table, openings.write(table, game, entries))
+        elif not humans:
+            dealt = openings.deal_locked(game)
+            _wake(dealt.table, dealt.steps)
         if rematch_of is not None:
             rematch_of.rematch = game
             rematch_of.save(update_fields=("rematch",))
-        transaction.on_commit(lambda: wakeups.opened(table, position), robust=True)
     return game
+
+
+def _wake(table: Table, steps: list[Step]) -> None:
+    transaction.on_commit(lambda: wakeups.opened(table, steps[-1].after), robust=True)
 
 
 @contextmanager
@@ -160,10 +167,14 @@ def opening_for(user: User) -> Iterator[None]:
         yield
 
 
-def just_opened(*, user: User, kind: str, timer_s: int) -> models.Game | None:
-    """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for."""
+def just_opened(*, user: User, kind: str, timer_s: int, code: str | None = None) -> models.Game | None:
+    """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for.
+
+    `code`: that it was opened from; None for cards that were drawn.
+    """
     since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
-    found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since)
+    cards = {"cards": models.Game.Cards.DRAWN} if code is None else {"cards": models.Game.Cards.GIVEN, "code": code}
+    found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since, **cards)
     found = found.filter(forked_from=None)
     return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
 
@@ -189,19 +200,9 @@ def open_solo(*, user: User, version: models.PresetVersion, level: str = "normal
     )
 
 
-def _opening(table: Table, code: deals.GameCode, commitment: str, now: datetime) -> list[Entry]:
-    rules = table.rules
-    nonces = [""] * rules.players
-    opened = {"dealer": deals.first_dealer(code.seed, rules.players), "commitment": commitment, "nonces": nonces}
-    pack = deals.shuffle(code.seed, 1, 0, rules.deck)
-    return [
-        Entry(1, None, "open", "", opened, "dealer", None, now),
-        Entry(2, None, "deal", "", {"pack": list(pack)}, "dealer", None, now),
-    ]
-
-
-def _going_on(table: Table, code: deals.GameCode, fork: Fork, now: datetime) -> list[Entry]:
+def _going_on(table: Table, code: deals.GameCode, fork: Fork) -> list[Entry]:
     """The log that was taken over, as if it had been played in no time, and the next deal if that is due."""
+    now = timezone.now()
     entries = [replace(entry, ply=ply, client_id=None, created_at=now) for ply, entry in enumerate(fork.entries, 1)]
     opened = {"commitment": "", "nonces": [""] * table.rules.players, "forks": fork.spans}
     entries[0] = replace(entries[0], data={"dealer": entries[0].data["dealer"], **opened})
@@ -342,45 +343,16 @@ def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position
         game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
         if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
             return False
-        _add_rows(game, entries)
-        _set_derived(game, position)
+        logbook.add(game, entries)
+        logbook.derive(game, position)
         game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
         game.code = endings.code_to_show(game)
-        game.claimed_until, game.claims, game.moved_at = None, 0, timezone.now()
+        game.moved_at = timezone.now()
         game.save()
         endings.note_end(game, entries[-1].created_at)
         (game_voided if position.void else game_finished).send(models.Game, game=game)
     return True
-
-
-def _add_rows(game: models.Game, entries: list[Entry]) -> None:
-    try:
-        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
-    except IntegrityError as error:
-        if "action_client_id" in str(error):
-            raise store.ClientIdTaken from None
-        raise
-
-
-def _row(game: models.Game, entry: Entry) -> models.Action:
-    return models.Action(
-        game=game,
-        ply=entry.ply,
-        seat=entry.seat,
-        kind=entry.kind,
-        ask=entry.ask,
-        data=entry.data,
-        cause=entry.cause,
-        client_id=entry.client_id,
-        created_at=entry.created_at,
-    )
-
-
-def _set_derived(game: models.Game, position: Position) -> None:
-    game.ply = position.ply
-    game.asks = store.asks_json(position)
-    game.deadline_at = position.deadline_at
 
 
 # --- seats that change hands, time given back -------------------------------------------------------------------------
@@ -437,10 +409,12 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
         game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
         if game is None:
             raise live.NoSuchGame(game_id)
-        if game.status != models.Game.Status.PLAYING:
+        if not game.is_running:
             raise Rejected("stale")
+        if game.status == models.Game.Status.OPEN:  # so that its log is like any other
+            openings.deal_locked(game)
         entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
-        _add_rows(game, [entry])
+        logbook.add(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
         game.status = models.Game.Status.VOID
         game.code = endings.code_to_show(game)
@@ -461,6 +435,11 @@ async def _note(
         table, position = await live.refresh(game_id)
         if position.is_over:
             raise Rejected("stale")
+        if position.is_open and kind != "void":
+            raise Rejected("opening")
+        if position.is_open:  # so that its log is like any other
+            await openings.deal(game_id=game_id, due_only=False)
+            continue
         if (kind == "stand_in" and seat in position.stand_ins) or (kind == "back" and seat not in position.stand_ins):
             return Receipt(position.ply)
         now = timezone.now()

@@ -97,7 +97,7 @@ async def _run(link: AsyncConnection[Any], query: str, params: Sequence[object])
 async def table_of(game_id: int) -> Table | None:
     """What does not change during a game; None if there is no such game."""
     rows = await _fetch(
-        """select g.kind, g.players, g.options, g.timer_s, g.code, g.may_watch,
+        """select g.kind, g.players, g.options, g.timer_s, g.code, g.may_watch, g.commitment,
                   (select code from games_party where id = g.party_id and g.is_private),
                   exists (select from games_dailytry where game_id = g.id),
                   json_agg(json_build_array(p.user_id, p.cpu_level, coalesce(u.display_name, '')) order by p.seat)
@@ -107,7 +107,7 @@ async def table_of(game_id: int) -> Table | None:
     )
     if not rows:
         return None
-    kind, players, options, timer_s, code, may_watch, private_code, is_daily, holders = rows[0]
+    kind, players, options, timer_s, code, may_watch, commitment, private_code, is_daily, holders = rows[0]
     return Table(
         game_id,
         rules_for(kind, players, options),
@@ -116,6 +116,7 @@ async def table_of(game_id: int) -> Table | None:
         code,
         settings.TIME_SCALE,
         may_watch,
+        commitment,
         private_code or "",
         is_daily,
     )
@@ -365,14 +366,19 @@ async def note_seen(game_id: int, seat: int, at: datetime) -> None:
 
 
 async def claim_overdue(now: datetime, grace: timedelta) -> list[tuple[int, int]]:
-    """Games with a question overdue by the grace, and how often each was found so at this ply. Claimed for a while."""
+    """Games with a question overdue by the grace, and how often each was found so at this ply. Claimed for a while.
+
+    Among them open ones whose time for nonces is up, to which no grace is added: a nonce is missed by nobody.
+    """
     rows = await _fetch(
         """update games_game set claimed_until = %s, claims = least(claims + 1, 100)
            where id in (select id from games_game
-                        where status = 'playing' and deadline_at < %s and (claimed_until is null or claimed_until < %s)
+                        where status in ('open', 'playing') and deadline_at <= %s
+                              and (status = 'open' or deadline_at < %s)
+                              and (claimed_until is null or claimed_until < %s)
                         order by deadline_at limit %s for update skip locked)
            returning id, claims""",
-        (now + timedelta(seconds=CLAIM_S / settings.TIME_SCALE), now - grace, now, MOST_CLAIMED),
+        (now + timedelta(seconds=CLAIM_S / settings.TIME_SCALE), now, now - grace, now, MOST_CLAIMED),
     )
     return [(row[0], row[1]) for row in rows]
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, opened_records, outages, services, store, votes, wakeups
+from games import live, opened_records, openings, outages, services, store, votes, wakeups
 from games.cpu import choose_action
 from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.refusals import Rejected
@@ -63,6 +63,12 @@ def cpu_turn(game_id: int, seat: int, ask: str, *, fallback: bool = False) -> No
 def expire_turn(game_id: int, seat: int, ask: str) -> None:
     """Plays one turn for a user whose time is up, if it still is."""
     run(_expire_turn(game_id, seat, ask))
+
+
+@shared_task(name="games.expire_opening")
+def expire_opening(game_id: int) -> None:
+    """Deals a game whose time for nonces is up, if it is still open."""
+    run(_try(game_id, openings.deal(game_id=game_id)))
 
 
 @shared_task(name="games.sweep")
@@ -196,8 +202,17 @@ async def _try(game_id: int, work: Awaitable[None]) -> None:
 
 
 async def _settle(game_id: int, claims: int, now: datetime, *, humans: bool) -> None:
-    """Has every overdue seat of a game answered for: a CPU's turn again, a user's as timed out."""
+    """Has every overdue seat of a game answered for: a CPU's turn again, a user's as timed out. An open game is dealt.
+
+    `humans`: whether people can be held to their time, because they could be heard.
+    """
     table, position = await live.refresh(game_id)
+    if position.is_open:
+        if humans:
+            wakeups.expire_opening(game_id)
+        else:
+            await openings.postpone(game_id=game_id)
+        return
     for seat, asked in position.asks.items():
         if not services.is_overdue(position, seat, now):
             continue

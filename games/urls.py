@@ -1,6 +1,7 @@
 from django.urls import path
 
 from games import (
+    code_views,
     daily_views,
     fork_views,
     history_views,
@@ -17,6 +18,7 @@ from games import (
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
     path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
+    path("code/", code_views.code, name="code"),
     path("game/<int:game_id>/", views.table, name="table"),
     path("game/<int:game_id>/rules/", rules_views.table_rules, name="table_rules"),
     path("party/", party_views.party_open, name="party_open"),
@@ -37,6 +39,8 @@ urlpatterns = [
     path("game/<int:game_id>/mistakes/", review_views.mistakes, name="mistakes"),
     path("game/<int:game_id>/record.json", replay_views.record_json, name="record_json"),
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
+    path("game/<int:game_id>/again/", code_views.again, name="again"),
+    path("game/<int:game_id>/others/", code_views.others, name="others"),
     path("record.schema.json", replay_views.schema, name="record_schema"),
     path("record/", record_views.open_record, name="open_record"),
     path("record/<str:code>/", record_views.opened, name="opened"),

@@ -205,6 +205,11 @@ def expire_turn(game_id: int, seat: int, ask: str) -> None:
     _send("games.expire_turn", [game_id, seat, ask], 0.0, {})
 
 
+def expire_opening(game_id: int) -> None:
+    """Asks a worker to deal a game whose players had their time to give nonces."""
+    _send("games.expire_opening", [game_id], 0.0, {})
+
+
 def review(review_id: int) -> None:
     """Asks a worker to look for the mistakes of a player."""
     _send("games.review", [review_id], 0.0, {})

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from games.models import Action, Game, Player, Vote
+from games.models import RUNNING, Action, Game, Player, Vote
 from ladder.models import Abandon, RankedGame
 from ladder.services import lock_queue
 from ladder.standing import day_bounds
@@ -51,7 +51,7 @@ def ends_for(game_id: int, user_id: int) -> bool:
 
 def hit_by_outage(to_at: datetime) -> list[int]:
     """The ranked games that ran during an outage which was over at a moment."""
-    running = RankedGame.objects.filter(game__status=Game.Status.PLAYING, game__created_at__lt=to_at)
+    running = RankedGame.objects.filter(game__status__in=RUNNING, game__created_at__lt=to_at)
     return list(running.order_by("pk").values_list("pk", flat=True))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from accounts.models import User
-from games import deals, models, services
+from games import deals, models, openings, services, wakeups
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import Action, Rules, State, rules_for
 from tests.rules.play import answer_at_random
@@ -57,9 +57,26 @@ def game(
     level: str = "normal",
 ) -> Seated:
     """A game that has been dealt: users in the first seats, CPUs in the others."""
+    seated = open_game(humans, cpus, kind=kind, options=options, timer_s=timer_s, code=code, level=level)
+    deal(seated.id)
+    return seated
+
+
+def open_game(humans: int = 4, cpus: int = 0, *, kind: str = "hearts", level: str = "normal", **more: Any) -> Seated:
+    """A game as the site opens it: if it is sealed, nobody has given a nonce yet."""
     users = tuple(user() for _ in range(humans))
-    opened = services.open_game(kind=kind, seats=[*users, *[level] * cpus], options=options, timer_s=timer_s, code=code)
+    opened = services.open_game(kind=kind, seats=[*users, *[level] * cpus], **more)
     return Seated(opened.pk, (*users, *[None] * cpus))
+
+
+def deal(game_id: int) -> None:
+    """Every player's browser gives its nonce, unless the game is dealt already; CPUs hear of what they are asked."""
+    if models.Game.objects.get(pk=game_id).status != models.Game.Status.OPEN:
+        return
+    for seat in models.Player.objects.filter(game=game_id, user__isnull=False).values_list("seat", flat=True):
+        _, dealt = openings.add_nonce(game_id=game_id, seat=seat, nonce=f"{seat:02x}" * 16)
+    assert dealt is not None
+    wakeups.opened(dealt.table, dealt.steps[-1].after)
 
 
 def rigged_code(rules: Rules, wanted: Callable[[State], bool], *, most: int = 2_000) -> str:
@@ -103,7 +120,7 @@ def table_of(game_id: int) -> Table:
         Holder(player.user_id, player.cpu_level, player.user.display_name if player.user else "") for player in players
     )
     rules = rules_for(row.kind, row.players, row.options)
-    return Table(row.pk, rules, row.timer_s, holders, row.code, settings.TIME_SCALE)
+    return Table(row.pk, rules, row.timer_s, holders, row.code, settings.TIME_SCALE, commitment=row.commitment)
 
 
 def position_of(game_id: int) -> Position:

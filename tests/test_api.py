@@ -43,6 +43,7 @@ def played(*, humans: int = 1, is_private: bool = False, kind: str = "hearts", *
     """A finished game that is not ranked."""
     seats: list[Any] = [*(factories.user(**fields) for _ in range(humans)), *["normal"] * (4 - humans)]
     game = services.open_game(kind=kind, seats=seats, options=SHORT[kind], is_private=is_private)
+    factories.deal(game.pk)
     finish(game, lambda deal, seat: "player", random.Random(3))
     return Game.objects.get(pk=game.pk)
 
@@ -333,6 +334,7 @@ def test_n03_of_a_running_game_nothing_is_told_by_any_address() -> None:
     users = members()
     rated(users)
     running = services.open_game(kind="hearts", seats=users, timer_s=30, may_watch=True)
+    factories.deal(running.pk)
     ladder_services.enter(game=running, ladder=ladder())
     client = Client()
     client.force_login(users[0])

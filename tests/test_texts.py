@@ -36,6 +36,7 @@ JS = PROJECT / "games/static/games/js"
 NAMES = {"CPU", "Moonshot", "English", "OK", "JSON", "SHA", "https", "verify", "py"}
 NAMES |= {"Esc", "Enter", "Space", "Shift", "Page", "Up", "Down", "Home", "End"}
 NAMES |= {"KMX", "PD"}  # an example of a party's code
+NAMES |= {"ASCII", "GF", "HMAC", "Python"}
 WORD = re.compile(r"[A-Za-z]{2,}")
 JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
 

@@ -79,7 +79,7 @@ def status_of(game: Game) -> str:
 
 def is_running(game: Game) -> bool:
     """Whether it has not ended yet."""
-    return game.status in (Game.Status.OPEN, Game.Status.PLAYING)
+    return game.is_running
 
 
 def is_hidden(game: Game) -> bool:

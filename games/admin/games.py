@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games import live, selectors, services
 from games.admin import game_log
 from games.admin.base import ByKind, LookOnly, chips, column, settings_of
-from games.models import Game, Player
+from games.models import RUNNING, Game, Player
 from games.refusals import Rejected
 
 #: Games that may be closed with one press.
@@ -46,7 +46,7 @@ class Stuck(admin.SimpleListFilter):
         )
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        now, running = timezone.now(), queryset.filter(status=Game.Status.PLAYING)
+        now, running = timezone.now(), queryset.filter(status__in=RUNNING)
         if self.value() == "overdue":
             return running.filter(deadline_at__lt=now - OVERDUE)
         if self.value() in ("day", "month"):
@@ -159,7 +159,7 @@ class GameAdmin(LookOnly):
     def clock(self, game: Game) -> Any:
         limit = _("%(seconds)s seconds") % {"seconds": game.timer_s} if game.timer_s else _("No limit")
         overdue = game.deadline_at is not None and game.deadline_at < timezone.now() - OVERDUE
-        if overdue and game.status == Game.Status.PLAYING:
+        if overdue and game.is_running:
             return format_html('{} <span class="mark mark-late">{}</span>', limit, _("overdue"))
         return limit
 
@@ -226,7 +226,7 @@ class GameAdmin(LookOnly):
         if not self.has_close_permission(request):
             raise PermissionDenied
         ids = [int(text) for text in request.GET.get("ids", "").split(",") if text.isdecimal() and len(text) < 18]
-        games = list(self.get_queryset(request).filter(pk__in=ids[:MOST_CLOSED], status=Game.Status.PLAYING))
+        games = list(self.get_queryset(request).filter(pk__in=ids[:MOST_CLOSED], status__in=RUNNING))
         form = CloseForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
             self._close(request, [game.pk for game in games], **form.cleaned_data)

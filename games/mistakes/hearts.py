@@ -13,6 +13,7 @@ from games.cpu.hearts_expert_policy import distinct, worth_to
 from games.cpu.hearts_expert_search import scratch
 from games.cpu.hearts_expert_tables import COSTS
 from games.cpu.hearts_expert_view import Seen, see, stakes_of
+from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
 from games.mistakes.decisions import Decision
 from games.mistakes.questions import Floats, Option, Question, Variant
@@ -33,6 +34,10 @@ def question_of(decision: Decision) -> Question | None:
     if seen is None:
         return None
     return Passing(decision, seen) if view.phase == "pass" else Playing(decision, seen)
+
+
+#: No end to the search for a way to the moon but its own.
+WORK = 1e9
 
 
 class _Tried:
@@ -112,7 +117,9 @@ class Playing(_Tried):
     def plans(self, seed: int) -> list[Variant]:
         if not self.may_shoot:
             return []
-        plan = expert.moon_plan(self.seen, np.array(self.answers, dtype=np.int64), seed, expert.Clock(1e9, None))
+        worlds = Worlds(self.seen, seed, WORK, expert.MOST_WORLDS)
+        places = np.array(self.answers, dtype=np.int64)
+        plan = expert.moon_plan(self.seen, worlds, places, seed, expert.Clock(WORK, None))
         return [] if plan is None else [(plan[0], True)]
 
 

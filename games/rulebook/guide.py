@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from games.rulebook import hearts_more, spades_more
+from games.rulebook.guide_deals import deals
 from games.rulebook.guide_site import contact, privacy, terms
 from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table, Terms
 from games.rulebook.words import say
@@ -262,6 +263,7 @@ GUIDES: dict[str, Callable[[], Page]] = {
     "spades-words": _spades_words,
     "house-rules": _house_rules,
     "standards": _standards,
+    "deals": deals,
     "privacy": privacy,
     "terms": terms,
     "contact": contact,

@@ -37,6 +37,11 @@ def cards(names: Iterable[str]) -> str:
     return " ".join(card(name) for name in names)
 
 
+def literal(text: str) -> str:
+    """Something that stands as it is in every language, as a program reads or prints it; shown as code."""
+    return f"`{text}`"
+
+
 def number(value: int) -> str:
     """A number with a proper minus."""
     return str(value).replace("-", "−")

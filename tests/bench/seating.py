@@ -20,7 +20,7 @@ from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.contrib.sessions.models import Session  # noqa: E402
 
 from accounts.models import User  # noqa: E402
-from games import services  # noqa: E402
+from games import openings, services  # noqa: E402
 
 #: The longest game that the options allow, so that none ends while it is measured.
 OPTIONS = {"end_score": 300}
@@ -57,6 +57,8 @@ def main() -> None:
     for number in range(count):
         four = slice(4 * number, 4 * number + 4)
         game = services.open_game(kind="hearts", seats=users[four], options=OPTIONS)
+        for seat in range(4):
+            openings.add_nonce(game_id=game.pk, seat=seat, nonce=secrets.token_hex(16))
         tables.append({"game": game.pk, "sessions": keys[four]})
     print(json.dumps(tables))
 

@@ -102,6 +102,8 @@ class Stage:
             "players_at": "/player/",
             "accounts": [seat + 1 if seat in self.people else None for seat in range(players)],
             "report": "/game/7/report/",
+            "record": "/game/7/record.json",
+            "commitment": None,
             **phrases,
             "code": "H4-7K2M-9QXT-3WBD",
             "options": self.rules.options.to_json(),

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import deals, models, services, support
+from games import deals, logbook, models, services, support
 from games.models import Game, Mute, Report
 from games.positions import Entry, walk
 from games.rules import Action
@@ -85,9 +85,9 @@ def moved(game_id: int, most: int, rng: random.Random) -> None:
             action = factories.random_answer(table, position, seat, rng)
             cause, ask = "player", position.asks[seat].id
         entry = Entry(position.ply + 1, seat, action.kind, ask, services.said(action), cause, None, timezone.now())
-        services._add_rows(game, [entry])
+        logbook.add(game, [entry])
         position = walk(table, position, [entry])[-1].after
-        services._set_derived(game, position)
+        logbook.derive(game, position)
     game.save()
 
 

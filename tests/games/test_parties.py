@@ -373,7 +373,7 @@ def test_a_rematch_begins_when_everyone_who_sits_has_agreed() -> None:
     second = agree(made, one)
     assert second is not None
     first.refresh_from_db()
-    assert (first.rematch, second.party, second.status) == (second, now(made), "playing")
+    assert (first.rematch, second.party, second.status) == (second, now(made), "open")
     again = agree(made, two)  # his other tab
     assert again == second
 
@@ -472,7 +472,7 @@ def test_leaving_during_a_game_leaves_the_game_as_it_is() -> None:
     assert models.Player.objects.get(game=game, seat=0).user == host
     parties.leave(party_id=made.pk, user=other)
     game.refresh_from_db()
-    assert (now(made).is_closed, game.status) == (True, "playing")
+    assert (now(made).is_closed, game.status) == (True, "open")
 
 
 def test_whoever_is_away_for_long_loses_the_seat_where_somebody_waits() -> None:

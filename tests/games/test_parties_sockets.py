@@ -272,7 +272,13 @@ async def test_many_changes_are_told_to_the_list_together() -> None:
 
 
 async def at_table(game_id: int, users: list[User]) -> list[Browser]:
-    return [await Browser(game_id, user).open() for user in users]
+    """A browser for each of them; every one gives its nonce, and the cards are dealt."""
+    browsers = [await Browser(game_id, user).open() for user in users]
+    for number, browser in enumerate(browsers):
+        await browser.send({"type": "nonce", "id": f"nonce-{number}", "nonce": f"{number:02x}" * 16})
+    for browser in browsers:
+        await browser.reach(2)
+    return browsers
 
 
 async def play_out(browsers: list[Browser], rng: random.Random) -> None:

@@ -336,6 +336,7 @@ def test_a_frame_is_ascii_so_that_half_a_surrogate_can_be_sent_back() -> None:
 GOOD: dict[str, dict[str, Any]] = {
     "act": {"type": "act", "id": "a-1", "ask": "1.0.play.1", "action": {"kind": "play", "card": "QS"}},
     "ping": {"type": "ping", "ply": 0},
+    "nonce": {"type": "nonce", "id": "n", "nonce": "00ff"},
     "back": {"type": "back", "id": "b"},
     "rematch": {"type": "rematch", "id": "c" * 64},
     "leave": {"type": "leave", "id": "d"},

@@ -20,7 +20,7 @@ from channels.layers import get_channel_layer
 from django.test import Client
 
 from games import deals, live, models, protocol, services
-from games.positions import Entry, Step, Table
+from games.positions import Entry, Step, Table, start, walk
 from games.rooms import hub
 from games.rules import Rules
 from tests import factories
@@ -332,7 +332,7 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
             await browser.reach(ply)
 
     table = await orm(factories.table_of, game.id)
-    steps = services.walk(table, services.start(table), await orm(factories.log_of, game.id))
+    steps = walk(table, start(table), await orm(factories.log_of, game.id))
     may = allowed(table, steps)
     for seat, browser in enumerate(browsers):
         assert len(browser.news) > 40

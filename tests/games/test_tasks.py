@@ -634,6 +634,7 @@ def test_tasks_are_registered_under_the_names_that_wake_ups_send() -> None:
         "games.cpu_turn": "turns",
         "games.recover": "turns",
         "games.expire_turn": "clock",
+        "games.expire_opening": "clock",
         "games.sweep": "clock",
         "games.sweep_parties": "clock",
         "games.settle_dailies": "clock",

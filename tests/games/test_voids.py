@@ -50,6 +50,7 @@ async def test_a_void_game_is_over_for_everybody_and_keeps_its_log(site: None) -
         await services.stand_in(game_id=game.id, seat=1)
     with pytest.raises(live.NoSuchGame):
         await void(game.id + 1)
+    assert game.users[0] is not None
     assert not await orm(models.Game.objects.running_of(game.users[0]).exists)
 
 

@@ -49,6 +49,7 @@ def ranked(
     """A finished ranked game, not yet rated."""
     opened = services.open_game(kind=kind, seats=seats, options=SHORT[kind] if options is None else options)
     enter(game=opened, ladder=ladder(kind))
+    factories.deal(opened.pk)
     finish(opened, cause, random.Random(seed))
     return models.Game.objects.get(pk=opened.pk)
 

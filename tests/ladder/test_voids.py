@@ -29,6 +29,7 @@ LONG_UP_S, UP_S = 61.5, 31.5
 def open_ranked(users: Sequence[User | str], kind: str = "hearts") -> int:
     """A ranked game that has just begun."""
     game = services.open_game(kind=kind, seats=users, options=SHORT[kind], timer_s=30, may_watch=True)
+    factories.deal(game.pk)
     ladder_services.enter(game=game, ladder=ladder(kind))
     return int(game.pk)
 
@@ -241,6 +242,7 @@ async def test_tables_that_are_not_ranked_vote_as_often_as_they_like() -> None:
     users = await orm(members)
     for _ in range(3):
         game = await orm(services.open_game, kind="hearts", seats=users, timer_s=30)
+        await orm(factories.deal, game.pk)
         for seat in range(4):
             await vote(game.pk, seat)
         assert await status(game.pk) == ("void", "vote")

@@ -186,3 +186,20 @@ test("names are ids that the server takes, also without randomUUID", () => {
   }
   delete crypto.randomUUID;
 });
+
+test("a share of the shuffle is given once, again after a broken line, and again when the table asks anew", async () => {
+  const { made } = line();
+  latest().open();
+  made.give("00ff");
+  made.give("00ff"); // the table asks while the first is on its way
+  equal(latest().sent.length, 1);
+  const [{ id, type, nonce }] = latest().sent;
+  equal([type, nonce], ["nonce", "00ff"]);
+  latest().close();
+  await pause(900);
+  latest().open();
+  equal(latest().sent, [{ type, id, nonce }]);
+  latest().say({ type: "ack", id, ply: 0 });
+  made.give("00ff");
+  equal(latest().sent.length, 2);
+});

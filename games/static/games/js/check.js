@@ -1,6 +1,8 @@
-/* The part of the replay page that checks the deals: fetches the game as the site exports it, and says what it found. */
+/* The check of the deals, on the replay page and at the end of a game: fetches the game as the site exports it, deals
+   everything again, holds it against what this browser kept, and says what it found. */
 
 import { el } from "./dom.js";
+import { kept } from "./promise.js";
 import { joined, number, say } from "./text.js";
 import { canCheck, check, packsOf } from "./verify.js";
 
@@ -22,9 +24,61 @@ const FAULTS = {
 
 export const FAULT_KINDS = Object.keys(FAULTS);
 
+/** Faults that only the browser can find which was at the table. */
+const OWN_FAULTS = {
+  other_promise: () => gettext("The promise is not the one that this browser was shown before the cards were dealt."),
+  other_share: () => gettext("The share that this browser gave is not the one that the cards are said to follow from."),
+};
+
 function faultText(fault) {
   const [name, first] = fault.split(" ");
-  return FAULTS[name]?.(first) ?? fault;
+  return { ...FAULTS, ...OWN_FAULTS }[name]?.(first) ?? fault;
+}
+
+/** What the record of a game has against what this browser kept of it before the deal: `known`, or null. */
+export function ownFaults(record, known, seat) {
+  if (!known) return [];
+  const faults = known.commitment === record.commitment ? [] : ["other_promise"];
+  if (known.given && record.nonces[seat] !== known.nonce) faults.push("other_share");
+  return faults;
+}
+
+/** What was looked at, one sentence each, of a game in which nothing was found: what was not known here is said, too. */
+export function checkedText(record, known, seat) {
+  if (record.commitment === null) {
+    return [
+      gettext("The first dealer and every pack follow from the game code. Nothing had been promised about it."),
+      playedText(record),
+    ];
+  }
+  const shares = record.nonces.filter(Boolean).length;
+  return [
+    gettext("The secret is the one that was promised."),
+    known
+      ? gettext("The promise is the one that this browser was shown before the cards were dealt.")
+      : gettext("This browser was not at the table before the deal, so it cannot say whether the promise was the same then."),
+    known?.given && seat !== null
+      ? gettext("The share that this browser gave before the deal went into it.")
+      : gettext("This browser gave no share of its own."),
+    say(
+      ngettext(
+        "The game code follows from the secret and %(count)s share, the first dealer and every pack from the code.",
+        "The game code follows from the secret and %(count)s shares, the first dealer and every pack from the code.",
+        shares,
+      ),
+      { count: number(shares) },
+    ),
+    playedText(record),
+  ];
+}
+
+function playedText({ log }) {
+  const text = ngettext(
+    "%(count)s step was gone through: cards come from these hands, in turn, following suit.",
+    "%(count)s steps were gone through: cards come from these hands, in turn, following suit.",
+    log.length,
+  );
+  return say(text, { count: number(log.length) });
 }
 
 function row(name, value) {
@@ -74,9 +128,9 @@ async function look(address) {
   return [record, await check(record)];
 }
 
-/** `names` are those of the seats; `address` is where the game is exported. */
-export function wireCheck(root, names, address) {
-  const button = root.querySelector("button");
+/** `names` are those of the seats, `address` is where the game is exported, `seat` the reader's own or null. */
+export function wireCheck(root, { names, address, game, seat }) {
+  const button = root.querySelector("[data-check]");
   const answer = root.querySelector("[data-answer]");
   const values = root.querySelector("dl");
   if (!canCheck()) {
@@ -89,10 +143,16 @@ export function wireCheck(root, names, address) {
     answer.dataset.tone = "";
     answer.textContent = gettext("Checking…");
     try {
-      const [record, faults] = await look(address);
+      const [record, found] = await look(address);
+      const known = kept(game);
+      const faults = [...ownFaults(record, known, seat), ...found];
       answer.dataset.tone = faults.length ? "bad" : "good";
       const lines = faults.length ? faults.map(faultText) : [good(record)];
-      answer.replaceChildren(...lines.map((text) => el("p", { text })));
+      const checked = faults.length ? [] : checkedText(record, known, seat);
+      answer.replaceChildren(
+        ...lines.map((text) => el("p", { text })),
+        checked.length ? el("ul", { class: "checked" }, ...checked.map((text) => el("li", { text }))) : "",
+      );
       values.replaceChildren(
         ...(record.forks ?? []).map(({ ply, code }) =>
           row(say(gettext("Game code of the other game, up to step %(step)s"), { step: number(ply) }), code),

@@ -8,7 +8,8 @@ import { say } from "./text.js";
 const { gettext } = window;
 
 export class Overlay {
-  /** `on`: dismiss(), rematch(), and changed() after something came or went. */
+  /** `on`: dismiss(), rematch(), changed() after something came or went, and cards(section) about the cards of a game
+      that is over. */
   constructor(root, boot, on) {
     this.root = root;
     this.boot = boot;
@@ -50,7 +51,10 @@ export class Overlay {
       receipt.body,
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
+      document.getElementById("cards")?.content.cloneNode(true),
     ]);
+    const cards = this.root.querySelector(".end-cards");
+    if (cards) this.on.cards(cards);
     this.root.querySelector("h2").focus({ preventScroll: true });
   }
 

@@ -81,6 +81,7 @@ export function prompt(model) {
   if (model.message) return { ...model.message, tone: model.message.tone ?? (isAsked(model) ? "turn" : "info") };
   if (!view) return { text: gettext("Coming to the table…"), tone: "wait" };
   if (isStoodIn(model)) return { text: gettext("A CPU is playing for you."), tone: "turn" };
+  if (view.phase === "open" && !model.ended) return { text: gettext("The cards are being prepared…"), tone: "wait" };
   if (view.phase === "over" || model.ended) return { text: gettext("The game is over."), tone: "info" };
   if (view.ask && !isAsked(model)) return { text: gettext("Sent. Waiting for the table…"), tone: "wait" };
   if (view.ask) return { text: ASKED[view.ask.phase](model), tone: "turn" };

@@ -305,7 +305,9 @@ addEventListener("hashchange", () => go(named()));
 addEventListener("visibilitychange", () => document.hidden && stop());
 
 renderChips(byId("chips"), boot);
-if (byId("check")) wireCheck(byId("check"), boot.names, boot.files.json);
+if (byId("check")) {
+  wireCheck(byId("check"), { names: boot.names, address: boot.files.json, game: boot.game, seat: boot.seat });
+}
 model.at = named();
 byId("who").value = model.who;
 renderRun();

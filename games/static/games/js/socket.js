@@ -30,7 +30,7 @@ export function backOff(tries, random = Math.random()) {
 }
 
 /** Messages that are handed on as they are. */
-const TOLD = ["presence", "rematch", "ready", "rated", "said", "muted", "votes"];
+const TOLD = ["opening", "presence", "rematch", "ready", "rated", "said", "muted", "votes"];
 
 export class Line {
   /** `on` has a function for each of: news, ack, refused, presence, rematch, ready, rated, state. The first news tell what happened
@@ -65,6 +65,11 @@ export class Line {
 
   rematch() {
     return this.#keep({ type: "rematch" });
+  }
+
+  /** This browser's share of the shuffle; a table that asks again, after a reconnect, gets the same message. */
+  give(nonce) {
+    if (![...this.pending.values()].some((message) => message.type === "nonce")) this.#keep({ type: "nonce", nonce });
   }
 
   /** Any other message that the table answers: say, mute, vote, leave. */

@@ -4,6 +4,7 @@ import { Actions } from "./actions.js";
 import { agreementText } from "./agreement.js";
 import { Stage, stepsOf } from "./animate.js";
 import { announce, speak } from "./announce.js";
+import { wireCheck } from "./check.js";
 import { Clock } from "./clock.js";
 import { confirmCallOff, confirmFinish, confirmNil } from "./confirm.js";
 import { renderConnection } from "./connection.js";
@@ -15,6 +16,7 @@ import { Hand } from "./hand.js";
 import { wireKeys } from "./keys.js";
 import { Overlay } from "./overlay.js";
 import { Panel } from "./panel.js";
+import { keepGiven, keepPromise } from "./promise.js";
 import { barred, isAsked, isChoosing, isComplete, prompt } from "./prompt.js";
 import { Receipt } from "./receipt.js";
 import { Seats } from "./seats.js";
@@ -216,7 +218,14 @@ function ending() {
   return [model.view.result, model.sheet.at(-1), about];
 }
 
-function onRefused(message) {
+/** The cards are being prepared: what is promised about them is kept, and this browser's share of them given. */
+function onOpening({ commitment }) {
+  const { nonce } = keepPromise(boot.game, commitment, { seated: boot.seat !== null });
+  if (nonce) line.give(nonce);
+}
+
+function onRefused(message, sent) {
+  if (sent?.type === "nonce") return; // the cards come without it; the check of the deals will say so
   model.sent = null;
   model.backSent = false;
   if (model.rematchSent) {
@@ -251,6 +260,7 @@ function onRated({ seats: ratings }) {
 }
 
 function onAck(message, sent) {
+  if (sent?.type === "nonce") keepGiven(boot.game);
   if (sent?.type === "rematch" && model.rematch !== null) rematch();
 }
 
@@ -348,6 +358,8 @@ const overlay = new Overlay(byId("overlay"), boot, {
   dismiss: () => stage.skip(),
   rematch,
   changed: () => focus.settle(),
+  cards: (section) =>
+    wireCheck(section, { names: boot.names, address: boot.record, game: boot.game, seat: boot.seat }),
 });
 const receipt = new Receipt(boot.receipt);
 const stage = new Stage(byId("trick"), boot, {
@@ -413,6 +425,7 @@ byId("copy")?.addEventListener("click", async () => {
 const LOOK_BACK = 150;
 const handlers = {
   news: onNews,
+  opening: onOpening,
   ack: onAck,
   refused: onRefused,
   rematch: onRematch,

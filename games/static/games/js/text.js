@@ -162,6 +162,10 @@ const REFUSALS = {
   no_points_first_trick: () => gettext("Hearts and the queen of spades may not be played on the first trick."),
   spades_not_broken: () => gettext("Spades may not be led before a spade has been played. Lead another suit."),
 
+  opening: () => gettext("The cards are still being prepared."),
+  bad_nonce: () => gettext("Your share of the shuffle did not arrive in one piece."),
+  nonce_given: () => gettext("Another page of yours has given its share of the shuffle already."),
+  nonce_late: () => gettext("The cards were dealt before your share of the shuffle came."),
   stale: () => gettext("The table has moved on."),
   game_over: () => gettext("The game is over."),
   wrong_phase: () => gettext("That is not what is asked now."),

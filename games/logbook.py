@@ -1,0 +1,45 @@
+"""A log as it is written through the ORM: rows for entries, and what a game's own row derives from them.
+
+The path of a move goes past this, see `games.store`; here go openings and ends, which write more than the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError
+
+from games import models, store
+from games.positions import Entry, Position
+
+
+def add(game: models.Game, entries: Iterable[Entry]) -> None:
+    """Adds entries to a game's log. Raises ClientIdTaken."""
+    try:
+        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
+    except IntegrityError as error:
+        if "action_client_id" in str(error):
+            raise store.ClientIdTaken from None
+        raise
+
+
+def derive(game: models.Game, position: Position) -> None:
+    """Sets what a game's row says of where it stands; saves nothing."""
+    game.ply = position.ply
+    game.asks = store.asks_json(position)
+    game.deadline_at = position.deadline_at
+    game.claimed_until, game.claims = None, 0
+
+
+def _row(game: models.Game, entry: Entry) -> models.Action:
+    return models.Action(
+        game=game,
+        ply=entry.ply,
+        seat=entry.seat,
+        kind=entry.kind,
+        ask=entry.ask,
+        data=entry.data,
+        cause=entry.cause,
+        client_id=entry.client_id,
+        created_at=entry.created_at,
+    )
