@@ -2,7 +2,7 @@
 
 import { cardFace, inHandOrder } from "./cards.js";
 import { byId, el } from "./dom.js";
-import { answerName, costText, directionOf, facts, isSame, percent, problem, sureness, worseText } from "./mistakes_text.js";
+import { answerName, costText, facts, isSame, percent, problem, sureness, worseText } from "./mistakes_text.js";
 import { cardName, number, say } from "./text.js";
 
 const { gettext, ngettext } = window;
