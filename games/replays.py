@@ -26,7 +26,7 @@ ANSWERS = ("pass", "skip", "blind", "bid", "exchange", "play", "moon", "finish")
 
 
 #: What the replay page takes over from the page of the table.
-KEPT = ("game", "kind", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer", "score_sign")
+KEPT = ("kind", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer", "score_sign")
 
 
 @dataclass(slots=True)
@@ -53,6 +53,7 @@ def page(
             state = table.rules.apply(state, entry.action)
     return {
         **{key: boot[key] for key in KEPT},
+        "game": boot.get("game"),  # a record that somebody has opened is no game of this site
         "steps": steps_of(table, entries),
         "sheet": plain(state.sheet),
         "result": result,
