@@ -13,6 +13,7 @@ from games.cpu.hearts_expert_policy import distinct, worth_to
 from games.cpu.hearts_expert_search import scratch
 from games.cpu.hearts_expert_tables import COSTS
 from games.cpu.hearts_expert_view import Seen, see, stakes_of
+from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
 from games.mistakes.decisions import Decision
 from games.mistakes.questions import Floats, Option, Question, Variant
@@ -112,7 +113,9 @@ class Playing(_Tried):
     def plans(self, seed: int) -> list[Variant]:
         if not self.may_shoot:
             return []
-        plan = expert.moon_plan(self.seen, np.array(self.answers, dtype=np.int64), seed, expert.Clock(1e9, None))
+        left = expert.Clock(1e9, None)
+        worlds = Worlds(self.seen, seed, left.work, expert.MOST_WORLDS)
+        plan = expert.moon_plan(self.seen, worlds, np.array(self.answers, dtype=np.int64), seed, left)
         return [] if plan is None else [(plan[0], True)]
 
 
