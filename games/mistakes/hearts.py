@@ -36,10 +36,6 @@ def question_of(decision: Decision) -> Question | None:
     return Passing(decision, seen) if view.phase == "pass" else Playing(decision, seen)
 
 
-#: No end to the search for a way to the moon but its own.
-WORK = 1e9
-
-
 class _Tried:
     """What cards and passes have in common."""
 
@@ -117,9 +113,9 @@ class Playing(_Tried):
     def plans(self, seed: int) -> list[Variant]:
         if not self.may_shoot:
             return []
-        worlds = Worlds(self.seen, seed, WORK, expert.MOST_WORLDS)
-        places = np.array(self.answers, dtype=np.int64)
-        plan = expert.moon_plan(self.seen, worlds, places, seed, expert.Clock(WORK, None))
+        left = expert.Clock(1e9, None)
+        worlds = Worlds(self.seen, seed, left.work, expert.MOST_WORLDS)
+        plan = expert.moon_plan(self.seen, worlds, np.array(self.answers, dtype=np.int64), seed, left)
         return [] if plan is None else [(plan[0], True)]
 
 

@@ -13,10 +13,11 @@ from games.cpu.hearts_expert_tables import COSTS
 from games.cpu.hearts_expert_view import Seen, see
 from games.cpu.hearts_expert_worlds import Worlds, chance_of
 from games.cpu.kernel import PLACE, bits_of
-from games.rules import Rules, State, view
+from games.rules import Action, Rules, State, view
 from games.rules.hearts_options import HeartsOptions
 from tests.cpu.test_planted import hold_deal
 from tests.rules.play import answer_at_random, random_game, random_rules
+from tests.rules.rig import dealt, table
 
 NUMBER = 400
 
@@ -85,6 +86,17 @@ def test_who_did_not_throw_the_queen_when_it_could_hardly_holds_her() -> None:
     queen = [share(worlds, place, "QS") for place in range(3)]  # of seats 0, 1 and 2
     assert sum(queen) == pytest.approx(1.0)
     assert queen[2] < 0.15
+
+
+def test_who_was_passed_to_has_passed_the_queen_and_high_cards_on() -> None:
+    rules = table("hearts", passing="always_left")
+    state = dealt(rules, {0: "2C 3C 4C 5C 2D 3D 4D 2H 3H 4H 2S 3S 4S"})
+    for seat in range(4):
+        given = ("2H", "3H", "4H") if seat == 0 else state.hands[seat][:3]
+        state = rules.apply(state, Action("pass", seat, cards=given))
+    worlds = Worlds(seen_by(rules, state, 0), 1, 3000, NUMBER)
+    for card in ("QS", "AD", "KD"):  # of the left neighbour and the one beyond
+        assert share(worlds, 0, card) < 0.75 * share(worlds, 1, card)
 
 
 def test_who_ducked_low_is_thought_to_have_nothing_between() -> None:
