@@ -61,6 +61,15 @@ def code_to_show(game: Game) -> str:
     return GameSecret.objects.get(game=game).code
 
 
+def code_while_running(game: Game) -> str:
+    """The game code of a game that is not over: that of one person among CPUs, who may go by it. Of cards that were
+    promised, and so of those of a daily deal, nobody is told it yet, and that of a fork is never told.
+    """
+    if game.commitment or game.forked_from_id is not None:
+        return ""
+    return GameSecret.objects.get(game=game).code
+
+
 def note_end(game: Game, ended_at: datetime) -> None:
     """Writes the end of a game at its seats; in the transaction that ends it."""
     players = list(Player.objects.filter(game=game).order_by("pk"))
@@ -68,6 +77,12 @@ def note_end(game: Game, ended_at: datetime) -> None:
         for name, value in columns_of(game, ended_at, player.seat).items():
             setattr(player, name, value)
     Player.objects.bulk_update(players, [name.removesuffix("_id") for name in COLUMNS])
+
+
+def forget_end(game: Game) -> None:
+    """Takes an end away from the seats of a game that is not over: no list may hold it."""
+    nothing = {"ended_at": None, "place": None, "outcome": "", "kind": "", "preset": None}
+    Player.objects.filter(game=game).update(**nothing, is_ranked=False, is_private=False)
 
 
 def faults_of(game: Game, ended_at: datetime, players: Sequence[Player]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from games import deals, endings, histories, records, selectors, store, verify
-from games.models import Action, Game, GameSecret, Player
+from games.models import RUNNING, Action, Game, GameSecret, Player
 from games.positions import Position, Table, fold
 from games.rules import RULES_VERSION
 from games.rules.state import plain
@@ -41,7 +41,8 @@ def _faults_of_an_ended(game: Game) -> list[str]:
     )
     ended_at = Action.objects.values_list("created_at", flat=True).get(game=game, ply=game.ply)
     players = list(Player.objects.filter(game=game).order_by("seat"))
-    return records.faults(record) + from_code + endings.faults_of(game, ended_at, players)
+    hidden = ["it shows a game code that has to stay hidden"] if game.code and not endings.code_to_show(game) else []
+    return records.faults(record) + from_code + hidden + endings.faults_of(game, ended_at, players)
 
 
 def _faults_of_a_running(game: Game) -> list[str]:
@@ -55,13 +56,18 @@ def _faults_of_a_running(game: Game) -> list[str]:
     asked = {str(seat): asked.id for seat, asked in position.asks.items()}
     if asked != {seat: ask for seat, (ask, _due) in game.asks.items()}:
         return ["it asks other questions than its log"]
+    if game.code and not endings.code_while_running(game):
+        return ["it shows a game code that has to stay hidden"]
+    if Player.objects.filter(game=game, ended_at__isnull=False, game__status__in=RUNNING).exists():
+        return ["its seats say that it is over"]
     return []
 
 
 def repair(game_id: int) -> bool:
     """Writes anew what is derived from the log of a game; False if the rules of today cannot follow it.
 
-    Nothing can be mended in a log, nor in what it was dealt from.
+    Nothing can be mended in a log, nor in what it was dealt from. The game code is shown where it may be, and nowhere
+    else.
     """
     with transaction.atomic():
         game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
@@ -77,15 +83,18 @@ def repair(game_id: int) -> bool:
         game.save(update_fields=("ply", "asks", "deadline_at", "status", "result", "code"))
         if position.is_over:
             endings.note_end(game, entries[-1].created_at)
+        else:
+            endings.forget_end(game)
     return True
 
 
 def _derive(game: Game, table: Table, position: Position) -> None:
-    if position.is_open:  # nothing is derived yet
+    if position.is_open:  # nothing is derived yet, and no cards are there
+        game.code = ""
         return
     game.ply, game.asks, game.deadline_at = position.ply, store.asks_json(position), position.deadline_at
     if not position.is_over:
-        game.status, game.result = Game.Status.PLAYING, None
+        game.status, game.result, game.code = Game.Status.PLAYING, None, endings.code_while_running(game)
         return
     game.asks, game.deadline_at = {}, None
     game.status = Game.Status.VOID if position.void else Game.Status.FINISHED

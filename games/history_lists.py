@@ -102,6 +102,7 @@ class Line:
     outcome_text: str
     standing: str
     others: str
+    may_replay: bool  # its cards can be played again, from the game's code
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,7 @@ def _line(owner: User, game: Game, holders: list[Player]) -> Line:
         outcome_text=_("Place %(place)s") % {"place": own.place} if own.outcome == "lost" else result_text(own.outcome),
         standing=_standing(game, own.seat),
         others=_("with %(names)s") % {"names": ", ".join(others)},
+        may_replay=bool(game.code),
     )
 
 

@@ -31,6 +31,7 @@ LINE = Line(
     outcome_text="Draw",
     standing="104 · −12 · 73 · 104",
     others="with MMMMMMMMMMMMMMMMMMMM, なまえのとてもながいひと, 2 CPU players",
+    may_replay=True,
 )
 
 
@@ -86,7 +87,7 @@ def test_a_list_fits_and_its_filters_are_folded_until_asked_for(
     expect(form).to_be_visible()
     assert not spills(page)
     small = page.eval_on_selector_all(
-        ".filters :is(select, input, button), .pages a, .narrow summary",
+        ".filters :is(select, input, button), .pages a, .narrow summary, .game-again",
         "nodes => nodes.map(node => node.getBoundingClientRect().height).filter(height => height < 40)",
     )
     assert small == [], "everything can be touched"

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.names import skeleton
-from games import endings, histories, history_lists, models, record_files, records, services
+from games import endings, forks, histories, history_checks, history_lists, models, record_files, records, services
 from games.history_lists import PAGE, Filters
 from games.records import notation
 from ladder.models import Ladder
@@ -31,6 +31,7 @@ from tests import factories
 from tests.games.finished import BEGAN, played, stored
 from tests.games.live_site import orm, play_until
 from tests.games.many import spread
+from tests.games.test_forks import play_out
 from tests.streams import whole
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -402,6 +403,52 @@ def test_what_follows_from_the_log_is_repaired_from_it(games: list[models.Game])
     again = [models.Game.objects.get(pk=game.pk) for game in games]
     assert [(game.result, columns(game.pk)) for game in again] == before
     assert models.Game.objects.get(pk=running.id).asks
+
+
+def test_a_repair_shows_no_game_code_that_has_to_stay_hidden(record: records.Record, players: list[User]) -> None:
+    """Whatever stands in the row: the code of cards that were promised, of a fork, or of a game that goes on."""
+    origin = stored(record, [*players, None, None])
+    ply = next(entry["ply"] for entry in record["log"] if entry["kind"] == "play")
+    fork = forks.play_on(user=players[0], origin=origin, ply=ply, seat=0, level="normal", timer_s=0)
+    over = play_out(forks.play_on(user=players[1], origin=origin, ply=ply, seat=1, level="normal", timer_s=0))
+    sealed, going, unopened = factories.game(2, 2).id, factories.game(2, 2).id, factories.open_game(2, 2).id
+    solo = factories.game(1, 3).row
+    secret = models.GameSecret.objects.get(game=origin).code
+    hidden = (fork.pk, over.pk, sealed, going, unopened)
+    for game_id in hidden:
+        models.Game.objects.filter(pk=game_id).update(code=models.GameSecret.objects.get(game=game_id).code or secret)
+    models.Game.objects.filter(pk=sealed).update(status="finished")
+    models.Player.objects.filter(game=sealed).update(ended_at=timezone.now(), outcome="won", place=1)
+    models.Game.objects.filter(pk=solo.pk).update(code="", asks={})
+    status, out, _ = run()
+    assert (status, out.count(" has to stay hidden")) == (1, 3), out
+    assert not [code for code in models.GameSecret.objects.values_list("code", flat=True) if code and code in out]
+    assert history_checks.repair(unopened)
+    run("--repair")
+    codes = dict(models.Game.objects.values_list("pk", "code"))
+    assert [codes[game_id] for game_id in hidden] == [""] * 5
+    assert (codes[origin.pk], codes[solo.pk]) == (secret, solo.code)
+    assert not models.Player.objects.filter(game=sealed, ended_at__isnull=False).exists(), "it is in no list"
+    assert models.Game.objects.get(pk=unopened).status == "open"
+    assert run()[0] == 0
+
+
+def test_a_game_is_played_again_from_its_row_unless_its_cards_are_nobodys(
+    record: records.Record, players: list[User]
+) -> None:
+    origin = stored(record, [*players, None, None])
+    ply = next(entry["ply"] for entry in record["log"] if entry["kind"] == "play")
+    fork = play_out(forks.play_on(user=players[0], origin=origin, ply=ply, seat=0, level="normal", timer_s=0))
+    again = r'formaction="/game/(\d+)/again/"'
+    text = text_of(visitor(players[0]), "/history/")
+    assert (rows_of(text), re.findall(again, text)) == ([fork.pk, origin.pk], [str(origin.pk)])
+    client = visitor(players[1])
+    assert re.findall(again, text_of(client, f"/history/{players[0].pk}/")) == [str(origin.pk)]
+    answer = client.post(f"/game/{origin.pk}/again/")
+    opened = models.Game.objects.latest("pk")
+    assert answer["Location"] == f"/game/{opened.pk}/"
+    assert (opened.code, opened.options, opened.cards) == (origin.code, origin.options, "given")
+    assert models.Player.objects.get(game=opened, user=players[1]).seat == 1
 
 
 def test_a_fault_of_a_running_game_is_named_without_a_card() -> None:
