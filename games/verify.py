@@ -7,7 +7,8 @@ without one, from its game code); with 1 and a line for each fault if not; with 
 neither the site nor the rest of this project. What is computed is described at the top of `games/deals.py` and in
 `games/README.md`; the site deals by these very functions.
 
-It also goes through the log: cards are played from the hands that the packs and passes gave, in turn, following suit.
+It also goes through the log: bids come in turn, one a seat, and cards are played from the hands that the packs and
+passes gave, in turn, following suit; the right seat leads first.
 Scores are not counted here.
 """
 
@@ -325,6 +326,8 @@ class Walk:
         self.log: Sequence[Mapping[str, Any]] = record["log"]
         self.hands: list[set[str]] = []
         self.given: dict[int, list[str]] = {}
+        self.bids: dict[int, int] = {}
+        self.blinds: dict[int, bool] = {}
         self.deal = 0
         self.dealer = 0
         self.called_off = False
@@ -362,8 +365,10 @@ class Walk:
             return self._play(seat, data["card"])
         if kind == "finish":
             self.is_done = True
-            return not self.trick and seat == self.turn
-        return kind in ("bid", "blind") and self.turn is None
+            return not self.trick and seat == self._next()
+        if self.kind != "spades" or self.turn is not None:
+            return False
+        return self._bid(seat, data["bid"]) if kind == "bid" else kind == "blind" and self._blind(seat, data["blind"])
 
     def _deal(self, pack: Sequence[str]) -> bool:
         if not (self.is_done or self.called_off) or not set(pack) <= set(CARDS):
@@ -374,7 +379,7 @@ class Walk:
         size = 13 if self.n == 2 else len(pack) // self.n
         dealt = pack[: self.n * size]
         self.hands = [set(dealt[(seat - self.dealer - 1) % self.n :: self.n]) for seat in range(self.n)]
-        self.given, self.trick, self.turn = {}, [], None
+        self.given, self.bids, self.blinds, self.trick, self.turn = {}, {}, {}, [], None
         self.is_done = self.called_off = False
         return True
 
@@ -382,6 +387,10 @@ class Walk:
         step = 2 if kind == "exchange" else self._step()
         own = self.hands[seat]
         if not step or seat in self.given or self.turn is not None or not own.issuperset(cards):
+            return False
+        if len(cards) != len(set(cards)) or len(cards) != (2 if kind == "exchange" else 3):
+            return False
+        if kind == "exchange" and (len(self.bids) < self.n or self._lone_blind() not in (seat, (seat + 2) % 4)):
             return False
         self.given[seat] = list(cards)
         others = [(seat + 2) % 4] if kind == "exchange" else range(self.n)
@@ -402,10 +411,47 @@ class Walk:
             steps = steps[:-1]
         return steps[(self.deal - 1) % len(steps)]
 
+    def _bid(self, seat: int, bid: int) -> bool:
+        order = [(self.dealer + 1 + place) % self.n for place in range(self.n)]
+        is_due = seat == next((other for other in order if other not in self.bids), None)
+        if not is_due or len(self.blinds) == 1 or type(bid) is not int or not 0 <= bid <= 13:
+            return False
+        self.bids[seat] = bid
+        return True
+
+    def _blind(self, seat: int, blind: bool) -> bool:
+        """Both of a side are asked whether they bid nil blind, before anybody bids."""
+        if seat in self.blinds or self.bids or type(blind) is not bool:
+            return False
+        if self.blinds and (seat + 2) % 4 not in self.blinds:
+            return False
+        self.blinds[seat] = blind
+        if len(self.blinds) == 2:
+            self.bids = {other: 0 for other, is_blind in self.blinds.items() if is_blind}
+        return True
+
+    def _lone_blind(self) -> int | None:
+        """Who has bid nil blind without the partner: the two exchange cards."""
+        blind = [seat for seat, is_blind in self.blinds.items() if is_blind]
+        return blind[0] if len(blind) == 1 else None
+
+    def _next(self) -> int | None:
+        """Whose turn it is to play; None before everybody has passed, bid and exchanged."""
+        if self.turn is not None:
+            return self.turn
+        passing, exchanging = self.n if self._step() else 0, 0 if self._lone_blind() is None else 2
+        if len(self.given) != (passing if self.kind == "hearts" else exchanging):
+            return None
+        if self.kind == "spades" and len(self.bids) != self.n:
+            return None
+        usual = "low_club" if self.kind == "hearts" else "dealer_left"
+        if self.options.get("first_lead", usual) == "dealer_left":
+            return (self.dealer + 1) % self.n
+        return min(range(self.n), key=lambda seat: min(map(CARDS.index, self.hands[seat])))  # clubs are the first
+
     def _play(self, seat: int, card: str) -> bool:
         hand = self.hands[seat]
-        passed = self.kind != "hearts" or len(self.given) == (self.n if self._step() else 0)
-        if card not in hand or not passed or (self.turn is not None and seat != self.turn):
+        if card not in hand or seat != self._next():
             return False
         if self.trick and card[1] != self.trick[0][1] and any(held[1] == self.trick[0][1] for held in hand):
             return False

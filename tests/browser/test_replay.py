@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect
 from games import records, replays, verify
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN, played
-from tests.games.test_records import GAMES, TAMPERING, tampered
+from tests.games.test_records import GAMES, TAMPERED_BIDS, TAMPERING, tampered
 
 UPRIGHT = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
@@ -266,9 +266,30 @@ def test_one_click_finds_a_card_that_was_changed(show: Open, record: records.Rec
     expect(page.locator("[data-answer][data-tone='bad']")).to_contain_text("The cards of deal 1 do not follow")
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("secret", "The secret is not the one that was promised before the game."),
+        ("nonce", "The game code does not follow from the secret and the players' shares."),
+        ("dealer", "The first dealer does not follow from the game code."),
+        ("order of the log", "What was played cannot be right from step"),
+    ],
+)
+def test_one_click_finds_what_was_tampered_with(show: Open, record: records.Record, name: str, said: str) -> None:
+    page, _ = show(record, exported=tampered(record, TAMPERING[name][0]))
+    page.click("#check button")
+    expect(page.locator("[data-answer][data-tone='bad']")).to_contain_text(said)
+
+
 def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, record: records.Record) -> None:
     page, _ = show(record)
     cases = [tampered(record, change) for change, _ in TAMPERING.values()]
+    bidding = played("spades", 4, {"target": 500, "floor": "no", "blind_nil": "yes"}, seed=41, most_deals=4)
+    cases += [tampered(bidding, change) for change, _ in TAMPERED_BIDS.values()]
+    for number in range(2, len(bidding["log"]) - 1, 5):
+        cases.append(copy.deepcopy(bidding))
+        log = cases[-1]["log"]
+        log[number], log[number + 1] = {**log[number + 1], "ply": number + 1}, {**log[number], "ply": number + 2}
     cases += [played(kind, players, options, seed=9, most_deals=2) for kind, players, options in GAMES]
     plain = copy.deepcopy(record)
     plain |= {"commitment": None, "secret": None, "nonces": [""] * 4}
@@ -282,7 +303,8 @@ def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, recor
     )
     for case, faults in zip(cases, found, strict=True):
         assert sorted(faults) == sorted(verify.check_record(case))
-    assert sum(not faults for faults in found) == len(GAMES) + 2
+    assert [found[at] for at in (-1, -2)] == [[], []]
+    assert sum(not faults for faults in found[-2 - len(GAMES) :]) == len(GAMES) + 2
 
 
 def test_the_tables_and_faults_of_the_browser_are_those_of_the_checker(show: Open, record: records.Record) -> None:

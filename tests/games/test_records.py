@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
+import itertools
 import json
 import random
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from django.core.management import call_command
 
 from games import records, verify
 from games.records import notation
@@ -49,6 +51,11 @@ def tampered(record: Record, change: Callable[[Record], None]) -> Record:
 @pytest.fixture(scope="module")
 def game() -> Record:
     return played("hearts", 4, {"end_score": 50}, seed=5)
+
+
+@pytest.fixture(scope="module")
+def spades() -> Record:
+    return played("spades", 4, {"target": 200}, seed=6)
 
 
 # --- one game, one JSON, one text -------------------------------------------------------------------------------------
@@ -246,6 +253,50 @@ def drop_entry(record: Record) -> None:
         entry["ply"] = ply
 
 
+def swap_entries(record: Record) -> None:
+    """Two entries of different seats in a row, each with its place in the other's stead."""
+    log = record["log"]
+    for place, (one, other) in enumerate(itertools.pairwise(log)):
+        if one["kind"] == other["kind"] == "play" and one["seat"] != other["seat"]:
+            log[place], log[place + 1] = {**other, "ply": one["ply"]}, {**one, "ply": other["ply"]}
+            return
+
+
+def bids(record: Record) -> list[int]:
+    return [place for place, entry in enumerate(record["log"]) if entry["kind"] == "bid"]
+
+
+def numbered(record: Record) -> None:
+    for ply, entry in enumerate(record["log"], 1):
+        entry["ply"] = ply
+
+
+def swap_bids(record: Record) -> None:
+    log, place = record["log"], bids(record)[0]
+    log[place], log[place + 1] = log[place + 1], log[place]
+    numbered(record)
+
+
+def drop_bid(record: Record) -> None:
+    record["log"].pop(bids(record)[3])
+    numbered(record)
+
+
+def double_bid(record: Record) -> None:
+    place = bids(record)[2]
+    record["log"].insert(place, copy.deepcopy(record["log"][place]))
+    numbered(record)
+
+
+#: The same for bids.
+TAMPERED_BIDS: dict[str, tuple[Callable[[Record], None], str]] = {
+    "bids out of turn": (swap_bids, "wrong_log"),
+    "a bid left out": (drop_bid, "wrong_log"),
+    "a seat that bids twice": (double_bid, "wrong_log"),
+    "a bid of another seat": (lambda record: record["log"][bids(record)[1]].update(seat=0), "wrong_log"),
+    "a bid of fourteen": (lambda record: record["log"][bids(record)[1]]["data"].update(bid=14), "wrong_log"),
+}
+
 TAMPERING: dict[str, tuple[Callable[[Record], None], str]] = {
     "pack": (swap_cards, "wrong_pack 1 0"),
     "secret": (set_key("secret", "00" * 32), "wrong_commitment"),
@@ -254,6 +305,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], None], str]] = {
     "no commitment": (set_key("commitment", None), "no_commitment"),
     "nonce": (set_key("nonces.1", "00"), "wrong_code"),
     "too few nonces": (set_key("nonces", ["00"]), "wrong_nonces"),
+    "nonces in another order": (lambda record: record["nonces"].reverse(), "wrong_code"),
     "code": (set_key("code", "4000-0000-0000-000K"), "wrong_code"),
     "no code": (set_key("code", "4000-0000-0000-000A"), "bad_code"),
     "code of another table": (set_key("players", 5), "wrong_table"),
@@ -262,6 +314,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], None], str]] = {
         "wrong_dealer",
     ),
     "log": (swap_plays, "wrong_log"),
+    "order of the log": (swap_entries, "wrong_log"),
     "entry left out": (drop_entry, "wrong_log"),
     "ply": (set_key("log.8.ply", 4), "wrong_log 9"),
     "a deal left out": (lambda record: record["log"].pop(1), "wrong_pack 1 0"),
@@ -274,6 +327,40 @@ def test_tampering_is_found_and_named(game: Record, name: str) -> None:
     found = verify.check_record(tampered(game, change))
     assert any(one.startswith(fault) for one in found), found
     assert all("\n" not in verify.sentence(one) for one in found)
+
+
+@pytest.mark.parametrize("name", TAMPERED_BIDS)
+def test_bids_that_cannot_be_are_found_without_the_rules(spades: Record, name: str) -> None:
+    change, fault = TAMPERED_BIDS[name]
+    found = verify.check_record(tampered(spades, change))
+    assert any(one.startswith(fault) for one in found), found
+
+
+@pytest.mark.parametrize("blind", [0, 1, 2, 3])
+def test_games_with_blind_bids_exchanges_and_other_first_leads_pass_the_checker(blind: int) -> None:
+    options = {"target": 500, "floor": "no", "blind_nil": "yes", "first_lead": ["dealer_left", "club_two"][blind % 2]}
+    record = played("spades", 4, options, seed=40 + blind, most_deals=6)
+    assert any(entry["kind"] == "blind" for entry in record["log"])
+    assert verify.check_record(record) == []
+    places = [n for n, entry in enumerate(record["log"]) if entry["kind"] in ("blind", "exchange")]
+    for place in places:
+        changed = tampered(record, lambda changed, place=place: changed["log"].pop(place))  # type: ignore[misc]
+        numbered(changed)
+        assert any(one.startswith("wrong_log") for one in verify.check_record(changed)), place
+
+
+def test_the_command_catches_every_tampering(game: Record, spades: Record, tmp_path: Path) -> None:
+    """From a file, as everybody uses it, and by the rules as well."""
+    cases = [(game, name, *TAMPERING[name]) for name in TAMPERING]
+    cases += [(spades, name, *TAMPERED_BIDS[name]) for name in TAMPERED_BIDS]
+    for record, name, change, _ in cases:
+        file = tmp_path / "record.json"
+        file.write_bytes(json.dumps(tampered(record, change)).encode())
+        out = io.StringIO()
+        with pytest.raises(SystemExit) as end:
+            call_command("verify_deal", str(file), stdout=out, stderr=out)
+        assert end.value.code in (1, 2), name
+        assert "OK" not in out.getvalue(), name
 
 
 def test_the_checker_runs_from_its_one_file_without_the_site(game: Record, tmp_path: Path) -> None:

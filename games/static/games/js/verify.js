@@ -165,6 +165,7 @@ const SITES_OWN = ["void", "outage", "stand_in", "back", "moon"];
 class Walk {
   constructor({ kind, players, options, log }) {
     Object.assign(this, { kind, n: players, options, log, hands: [], given: new Map(), deal: 0, dealer: 0 });
+    Object.assign(this, { bids: new Map(), blinds: new Map() });
     Object.assign(this, { calledOff: false, trick: [], turn: null, isDone: true, isVoid: false });
   }
 
@@ -196,9 +197,10 @@ class Walk {
     if (kind === "play") return this.#play(seat, data.card);
     if (kind === "finish") {
       this.isDone = true;
-      return this.trick.length === 0 && seat === this.turn;
+      return this.trick.length === 0 && seat === this.#next();
     }
-    return (kind === "bid" || kind === "blind") && this.turn === null;
+    if (this.kind !== "spades" || this.turn !== null) return false;
+    return kind === "bid" ? this.#bid(seat, data.bid) : kind === "blind" && this.#blind(seat, data.blind);
   }
 
   #deal(pack) {
@@ -210,6 +212,7 @@ class Walk {
     const size = this.n === 2 ? 13 : Math.floor(pack.length / this.n);
     this.hands = Array.from({ length: this.n }, () => new Set());
     pack.slice(0, this.n * size).forEach((card, i) => this.hands[this.#seat(this.dealer + 1 + i)].add(card));
+    Object.assign(this, { bids: new Map(), blinds: new Map() });
     Object.assign(this, { given: new Map(), trick: [], turn: null, isDone: false, calledOff: false });
     return true;
   }
@@ -218,6 +221,10 @@ class Walk {
     const step = kind === "exchange" ? 2 : this.#step();
     const own = this.hands[seat];
     if (!step || this.given.has(seat) || this.turn !== null || cards.some((card) => !own.has(card))) return false;
+    const count = kind === "exchange" ? 2 : 3;
+    if (cards.length !== count || new Set(cards).size !== count) return false;
+    const pair = [seat, (seat + 2) % 4];
+    if (kind === "exchange" && (this.bids.size < this.n || !pair.includes(this.#loneBlind()))) return false;
     this.given.set(seat, cards);
     const seats = kind === "exchange" ? [seat, this.#seat(seat + 2)] : this.hands.map((_, other) => other);
     if (seats.every((other) => this.given.has(other))) {
@@ -236,10 +243,45 @@ class Walk {
     return steps[(this.deal - 1) % steps.length];
   }
 
+  #bid(seat, bid) {
+    const order = this.hands.map((_, place) => this.#seat(this.dealer + 1 + place));
+    const isDue = seat === order.find((other) => !this.bids.has(other));
+    if (!isDue || this.blinds.size === 1 || !Number.isInteger(bid) || bid < 0 || bid > 13) return false;
+    this.bids.set(seat, bid);
+    return true;
+  }
+
+  /** Both of a side are asked whether they bid nil blind, before anybody bids. */
+  #blind(seat, blind) {
+    if (this.blinds.has(seat) || this.bids.size || typeof blind !== "boolean") return false;
+    if (this.blinds.size && !this.blinds.has((seat + 2) % 4)) return false;
+    this.blinds.set(seat, blind);
+    if (this.blinds.size === 2) for (const [other, isBlind] of this.blinds) if (isBlind) this.bids.set(other, 0);
+    return true;
+  }
+
+  /** Who has bid nil blind without the partner: the two exchange cards. */
+  #loneBlind() {
+    const blind = [...this.blinds].filter(([, isBlind]) => isBlind);
+    return blind.length === 1 ? blind[0][0] : null;
+  }
+
+  /** Whose turn it is to play; null before everybody has passed, bid and exchanged. */
+  #next() {
+    if (this.turn !== null) return this.turn;
+    const exchanging = this.#loneBlind() === null ? 0 : 2;
+    const passing = this.#step() ? this.n : 0;
+    if (this.given.size !== (this.kind === "hearts" ? passing : exchanging)) return null;
+    if (this.kind === "spades" && this.bids.size !== this.n) return null;
+    const { first_lead: lead = this.kind === "hearts" ? "low_club" : "dealer_left" } = this.options;
+    if (lead === "dealer_left") return this.#seat(this.dealer + 1);
+    const lowest = this.hands.map((hand) => Math.min(...[...hand].map((card) => CARDS.indexOf(card))));
+    return lowest.indexOf(Math.min(...lowest)); // clubs are the first
+  }
+
   #play(seat, card) {
     const hand = this.hands[seat];
-    const passed = this.kind !== "hearts" || this.given.size === (this.#step() ? this.n : 0);
-    if (!hand.has(card) || !passed || (this.turn !== null && seat !== this.turn)) return false;
+    if (!hand.has(card) || seat !== this.#next()) return false;
     const led = this.trick[0]?.[1];
     if (led && card[1] !== led && [...hand].some((held) => held[1] === led)) return false;
     hand.delete(card);
