@@ -61,6 +61,7 @@ bench: $(VENV)/.runtime
 	@$(PY) -m tests.bench.tables
 	@$(PY) -m tests.bench.playouts
 	@$(PY) -m tests.bench.arena hearts expert normal 100
+	@$(PY) -m tests.bench.turns
 	@$(PY) -m tests.bench.folds --games $(GENERATED)
 	@$(PY) -m tests.bench.packs --packs $(PACKS)
 	@$(PY) -m tests.bench.histories --games $(GAMES)

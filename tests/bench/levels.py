@@ -3,7 +3,7 @@
 Run: python -m tests.bench.levels [--pairs 100] [--work 3600] [--only hearts] [--results FOLDER]
 
 The matches are those of tests/bench/arena.py. With `--results` the folder keeps their pairs, and matches that were
-broken off go on. In order means: the whole 95 % interval is above nothing.
+broken off go on. Levels are in order if the whole 95 % interval is above nothing.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
         sys.exit("at least two pairs")
     if options.results:
         options.results.mkdir(parents=True, exist_ok=True)
-    print(f"{'table':58} {'match':18} {'pairs':>5} {'better by':>16} {'feats':>9}")
+    print(f"{'table':66} {'match':18} {'pairs':>5} {'better by':>16} {'feats':>9}")
     for kind, players, chosen in TABLES:
         if options.only not in (None, kind):
             continue
@@ -64,10 +64,19 @@ def main() -> None:
             better = [pair.better for pair in pairs]
             mean, half = statistics.fmean(better), 1.96 * statistics.stdev(better) / math.sqrt(len(better))
             counts = [sum(getattr(pair.tallies[side], _feat(kind)) for pair in pairs) for side in (0, 1)]
-            verdict = "NOT IN ORDER" if mean - half <= 0 else "" if mean >= GAPS[kind] else "in order, but close"
+            verdict = _verdict(mean, half, GAPS[kind])
             name = f"{names[0]} : {names[1]}"
             feats = " : ".join(map(str, counts))
-            print(f"{where:58} {name:18} {len(better):5} {mean:+8.2f} ± {half:5.2f} {feats:>9} {verdict}", flush=True)
+            print(f"{where:66} {name:18} {len(better):5} {mean:+8.2f} ± {half:5.2f} {feats:>9} {verdict}", flush=True)
+
+
+def _verdict(mean: float, half: float, gap: float) -> str:
+    """What is to be said of a match."""
+    if mean + half <= 0:
+        return "NOT IN ORDER"
+    if mean - half <= 0:
+        return "too few pairs to tell"
+    return "" if mean >= gap else f"in order, by less than {gap:g}"
 
 
 def _feat(kind: str) -> str:
