@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.too_many.TooManyMiddleware",
     "config.api.FaultsAsJson",
+    "config.addresses.NoNuls",
 ]
 
 ROOT_URLCONF = "config.urls"

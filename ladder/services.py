@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import lock
 from games.models import Game, PresetVersion
 from ladder import seasons
 from ladder.appearances import Seen, appearances_of
@@ -56,8 +57,8 @@ def rate_game(game_id: int) -> bool:
             raise NotSettled(game_id)
         if ranked.rated_at is not None:
             return False
-        now = timezone.now()
         ratings = _lock_ratings(ranked.ladder, users_of(ranked.game).values())
+        now = timezone.now()
         standings = {
             user: Standing(row.rating, row.games, earlier_leaves(user, before=now)) for user, row in ratings.items()
         }
@@ -83,8 +84,14 @@ def _ranked(game_id: int) -> RankedGame:
 
 
 def _lock_ratings(ladder: Ladder, users: Iterable[int]) -> dict[int, Rating]:
-    """The ratings of users, held in the order of their ids, so that two games cannot wait for each other."""
+    """The ratings of users, held in the order of their ids, so that two games cannot wait for each other.
+
+    The users themselves are held over all ladders: games of a group in one day, and games that somebody has left, are
+    counted over all of them.
+    """
     wanted = sorted(users)
+    for user in wanted:
+        lock(f"ratings of {user}")
     Rating.objects.bulk_create((Rating(user_id=user, ladder=ladder) for user in wanted), ignore_conflicts=True)
     rows = Rating.objects.select_for_update().filter(ladder=ladder, user__in=wanted).order_by("user_id")
     return {row.user_id: row for row in rows}
@@ -170,8 +177,8 @@ def void_game(game_id: int) -> bool:
         voided = RatingChange.objects.filter(game=game_id, reason=RatingChange.Reason.VOID).exists()
         if voided or not results:
             return False
-        now = timezone.now()
         ratings = _lock_ratings(ranked.ladder, [change.user_id for change in results])
+        now = timezone.now()
         voids = []
         for result in results:
             rating = ratings[result.user_id]

@@ -152,6 +152,9 @@ def test_ratings_are_texts_with_two_decimals_and_follow_from_each_other() -> Non
         ("/api/ladders/hearts-ranked/board?season=0001-Q1", 404, "not_found"),
         ("/api/ladders/hearts-ranked/board?cursor=WyJOYU4iLDFd", 422, "bad_cursor"),
         ("/api/ladders/hearts-ranked/board?search=" + "x" * 41, 422, "invalid"),
+        ("/api/ladders/%00", 404, "not_found"),
+        ("/api/ladders/hearts-ranked/board?search=a%00b", 404, "not_found"),
+        ("/api/players/1/changes?ladder=%00", 404, "not_found"),
     ],
 )
 def test_a_fault_is_an_object_with_a_code(path: str, status: int, code: str) -> None:

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection, transaction
 
 from accounts import members as accounts_members
 from accounts.models import User
-from games.models import Game, Player
+from games.models import RUNNING, Game, Player
 from ladder import matchmaking, services, tickets
 from ladder.models import RankedGame, Rating, RatingChange, ReadyCheck, Ticket
 from ladder.proof import prove
@@ -45,6 +45,22 @@ def test_workers_who_rate_the_same_games_at_once_rate_each_once(users: list[User
     assert prove() == []
     total = sum((row.rating - 1500 for row in Rating.objects.all()), Decimal(0))
     assert abs(total) <= Decimal("0.02") * len(games)
+
+
+def test_games_of_the_same_four_that_are_rated_at_once_on_two_ladders_are_counted_one_after_the_other(
+    users: list[User],
+) -> None:
+    four, gone = users[:4], lambda _deal, seat: "cpu" if seat == 1 else "player"
+    games = [ranked(four, kind=kind, seed=seed, cause=gone).pk for seed in range(6) for kind in ("hearts", "spades")]
+    with ThreadPoolExecutor(4) as workers:
+        assert all(workers.map(rate, games))
+    codes = RatingChange.objects.filter(user=four[1]).order_by("seq").values_list("receipt__code", flat=True)
+    assert [code if code.startswith("repeated") else "full" for code in codes] == (
+        ["full"] * 5 + ["repeated_half"] * 5 + ["repeated"] * 2
+    )
+    extras = RatingChange.objects.filter(user=four[1]).order_by("seq").values_list("receipt__extra", flat=True)
+    assert [Decimal(extra) for extra in extras] == [0, -5, *[-10] * 8, 0, 0]
+    assert prove() == []
 
 
 def test_voiding_and_rating_at_once_leave_ratings_that_can_be_proved(users: list[User]) -> None:
@@ -116,7 +132,7 @@ def test_joining_again_while_the_table_is_made_leaves_no_ticket_beside_the_game(
         for user in people[:3]:
             matchmaking.ready(user.pk)
         at_once((matchmaking.ready, people[3].pk), *[(join, user) for user in people])
-        assert RankedGame.objects.filter(game__status="playing").count() == 1
+        assert RankedGame.objects.filter(game__status__in=RUNNING).count() == 1
         assert not Ticket.objects.exists()
         Game.objects.update(status="finished")
 
@@ -131,7 +147,7 @@ def test_leaving_while_the_table_is_made_is_a_seat_or_no_seat_for_all(users: lis
         for user in people[:3]:
             matchmaking.ready(user.pk)
         at_once((tickets.leave, people[0].pk), (matchmaking.ready, people[3].pk), (close_account, people[1].pk))
-        running = RankedGame.objects.filter(game__status="playing").count()
+        running = RankedGame.objects.filter(game__status__in=RUNNING).count()
         assert (running, Ticket.objects.count()) in ((1, 0), (0, 3), (0, 2))
         tickets.leave(people[0].pk)
         Ticket.objects.all().delete()
