@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,9 +16,6 @@ from ladder.queue_protocol import Message
 from ladder.queue_rooms import hub
 
 logger = logging.getLogger(__name__)
-
-#: Seconds between two notes that somebody is there.
-SEEN_EVERY_S = 2.0
 
 #: What each message does, for the user of the socket.
 ACTS: dict[str, Callable[[int, Message], Any]] = {
@@ -38,14 +34,10 @@ ACTS: dict[str, Callable[[int, Message], Any]] = {
 class QueueConsumer(Socket):
     """One browser that looks at the queue. Anybody may look; the session says who joins."""
 
-    seen_noted_at = float("-inf")
-
     async def opened(self) -> None:
         user = self.scope["user"]
         self.user_id: int | None = user.pk if user.is_authenticated else None
         try:
-            if self.user_id is not None:
-                await database_sync_to_async(tickets.note_seen)(self.user_id)
             await hub.join(self._send, self.user_id)
         except UNAVAILABLE as error:
             logger.warning("the queue: %s", error.__class__.__name__)
@@ -62,7 +54,7 @@ class QueueConsumer(Socket):
             return
         try:
             if said.kind == "ping":
-                await self._ping()
+                self._ping()
             elif self.user_id is None:
                 self._tell(queue_protocol.refused(said.kind, "sign_up"))
             else:
@@ -71,15 +63,10 @@ class QueueConsumer(Socket):
             logger.warning("the queue: %s", error.__class__.__name__)
             self._tell(queue_protocol.refused(said.kind, "unavailable"))
 
-    async def _ping(self) -> None:
+    def _ping(self) -> None:
         self._tell(queue_protocol.pong(timezone.now()))
-        now = time.monotonic()
-        if (
-            self.user_id is not None
-            and now - self.seen_noted_at >= tickets.scaled(SEEN_EVERY_S, at_least=0.3).total_seconds()
-        ):
-            self.seen_noted_at = now
-            await database_sync_to_async(tickets.note_seen)(self.user_id)
+        if self.user_id is not None:
+            hub.note_seen(self.user_id)
 
     async def _act(self, user_id: int, said: Message) -> None:
         try:

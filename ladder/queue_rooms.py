@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from django.utils import timezone
 from games import wakeups
 from games.pokes import pokes
 from games.protocol import text
-from ladder import queue_protocol
+from ladder import queue_protocol, tickets
 from ladder.queue_selectors import OwnNow, QueueNow, bars_of
 from ladder.tickets import Bar, scaled
 
@@ -53,39 +53,66 @@ class QueueHub:
         self.unsure: set[int] = set()  # users whose bar is to be read anew
         self.told: dict[int | None, tuple[Any, OwnNow]] = {}  # user to the numbers and what is his own, as last told
         self.now: QueueNow | None = None
+        self.coming: dict[Send, int | None] = {}  # sockets that have not been told anything yet
+        self.welcome: asyncio.Task[None] | None = None  # which tells them
+        self.heard_of: set[int] = set()  # users who gave a sign of life that is not stored yet
         self.reading = asyncio.Lock()  # what is read first is told first
         self.task: asyncio.Task[None] | None = None
         self.pulsed_at = self.bars_read_at = self.looked_at = float("-inf")
 
     async def stop(self) -> None:
         """Forgets everybody, e.g. between tests."""
-        task = self.task
+        tasks = [task for task in (self.task, self.welcome) if task is not None]
         self._reset()
-        if task is not None:
+        for task in tasks:
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def join(self, send: Send, user_id: int | None) -> None:
         """Lets a socket look at the queue and tells it how that stands.
 
-        The group is joined before the rows are read: what happens in between is poked for.
+        The group is joined before the rows are read: what happens in between is poked for. After a restart everybody
+        comes at once, so all who come while one read is made wait for the next one together.
         """
-        self.sockets[send] = user_id
+        self.sockets[send] = self.coming[send] = user_id
+        if user_id is not None:
+            self.heard_of.add(user_id)
         await pokes.start()
         await pokes.join(wakeups.QUEUE_GROUP)
+        if self.welcome is None:
+            self.welcome = asyncio.ensure_future(self._welcome())
+            self.welcome.add_done_callback(_report)
+        await asyncio.shield(self.welcome)
+
+    async def _welcome(self) -> None:
+        """Tells everybody who has come how the queue stands."""
         async with self.reading:
-            await self._read([] if user_id is None or user_id in self.bars else [user_id])
-            if send not in self.sockets:
-                return  # it has left meanwhile
-            self._tell(but=send)
-            own, at = self._own(user_id), timezone.now()
-            self.told[user_id] = (self._numbers(), own)
-            for frame in self._frames(own, None, at):
-                send(frame)
+            coming, self.coming, self.welcome = self.coming, {}, None
+            await self._store_signs_of_life()
+            await self._read({user_id for user_id in coming.values() if user_id is not None} - set(self.bars))
+            self._tell(but=coming)
+            at, numbers = timezone.now(), self._numbers()
+            for send, user_id in coming.items():
+                if send not in self.sockets:
+                    continue  # it has left meanwhile
+                own = self._own(user_id)
+                self.told[user_id] = (numbers, own)
+                for frame in self._frames(own, None, at):
+                    send(frame)
+
+    def note_seen(self, user_id: int) -> None:
+        """A page of this user has given a sign of life. It is stored with those of the others, in a moment."""
+        self.heard_of.add(user_id)
+
+    async def _store_signs_of_life(self) -> None:
+        heard_of, self.heard_of = self.heard_of, set()
+        if heard_of:
+            await database_sync_to_async(tickets.note_seen)(heard_of)
 
     async def leave(self, send: Send) -> None:
         """Takes a socket away."""
         user_id = self.sockets.pop(send, None)
+        self.coming.pop(send, None)
         if user_id not in self.sockets.values():
             self.told.pop(user_id, None)
             if user_id is not None:
@@ -97,6 +124,7 @@ class QueueHub:
     async def refresh(self, users: Iterable[int] = ()) -> None:
         """Reads the queue, and why these users may not queue, and tells whoever sees it otherwise than before."""
         async with self.reading:
+            await self._store_signs_of_life()
             here = {*users, *self.unsure} & set(self.bars)
             self.unsure = set()
             await self._read(here)
@@ -117,7 +145,7 @@ class QueueHub:
             return _NOBODY
         return self.now.own(user_id, self.bars.get(user_id))
 
-    def _tell(self, *, but: Send | None = None) -> None:
+    def _tell(self, *, but: Container[Send] = ()) -> None:
         """Tells every user whose part has changed; in time, whoever waits even so. All his pages are told the same."""
         at, numbers = timezone.now(), self._numbers()
         loop_time = asyncio.get_running_loop().time()
@@ -139,7 +167,7 @@ class QueueHub:
                 made[own, earlier] = self._frames(own, earlier, at)
             frames_of[user_id] = made[own, earlier]
         for send, user_id in list(self.sockets.items()):
-            for frame in frames_of.get(user_id, ()) if send is not but else ():
+            for frame in frames_of.get(user_id, ()) if send not in but else ():
                 send(frame)
 
     def _frames(self, own: OwnNow, earlier: OwnNow | None, at: datetime) -> list[str]:

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import RUNNING
-from ladder import windows
+from ladder import tickets, windows
 from ladder.models import Invite, Ladder, RankedGame, ReadyCheck, Ticket, Wait
-from ladder.tickets import Bar, bar_of
+from ladder.tickets import Bar
 
 #: What to expect is told from so many of the latest who were seated, of so long ago at most, and not from fewer.
 WAITS = 40
@@ -122,11 +122,11 @@ class QueueNow:
             if ticket.ready_check_id in checks:
                 asked.setdefault(ticket.ready_check_id, []).append(ticket)
         self.checks: dict[int, CheckNow] = {}
-        for number, tickets in asked.items():
-            check, ready = checks[number], sum(ticket.is_ready for ticket in tickets)
-            for ticket in tickets:
+        for number, those in asked.items():
+            check, ready = checks[number], sum(ticket.is_ready for ticket in those)
+            for ticket in those:
                 self.checks[ticket.user_id] = CheckNow(
-                    check.ladder.slug, check.until, ready, len(tickets), bool(check.cpus), ticket.is_ready
+                    check.ladder.slug, check.until, ready, len(those), bool(check.cpus), ticket.is_ready
                 )
         self.invites = list(
             Invite.objects.filter(until__gt=timezone.now()).select_related("ladder", "inviter", "invited")
@@ -170,6 +170,6 @@ def expected_wait(ladder: Ladder) -> int | None:
 
 def bars_of(user_ids: Iterable[int]) -> dict[int, Bar | None]:
     """Why each of these users may not queue."""
-    wanted = list(user_ids)
-    users = User.objects.in_bulk(wanted)
-    return {user: bar_of(users.get(user)) for user in wanted}
+    wanted = set(user_ids)
+    found = tickets.bars_of(list(User.objects.filter(pk__in=wanted)))
+    return {user: found.get(user, Bar("sign_up")) for user in wanted}

@@ -5,7 +5,7 @@ All writes to the queue take turns (`held`), so each of them sees it whole. Only
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,7 +25,6 @@ from games.acts import note_act
 from games.models import RUNNING, Block, Game, Player
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket
 from ladder.rating import START
-from ladder.services import locked_until
 from ladder.windows import may_pair
 
 #: So many games, of any sort, have to be finished before the first ranked one.
@@ -90,19 +89,29 @@ def tell(users: Iterable[int]) -> None:
 
 def bar_of(user: User | None) -> Bar | None:
     """Why a user may not queue; None if he may."""
-    if user is None or not user.is_active or not user.is_member:
-        return Bar("sign_up")
-    game = running_game(user.pk)
-    if game is not None:
-        return Bar("running", game=game)
-    until = locked_until(user.pk)
-    if until is not None:
-        return Bar("locked", until=until)
-    whole = Player.objects.filter(user=user, game__status=Game.Status.FINISHED, game__forked_from=None)
-    finished = whole[:GAMES_NEEDED].count()
-    if finished < GAMES_NEEDED:
-        return Bar("too_few_games", games=finished)
-    return None
+    return Bar("sign_up") if user is None else bars_of([user])[user.pk]
+
+
+def bars_of(users: Sequence[User]) -> dict[int, Bar | None]:
+    """The same for many users at once."""
+    members = [user for user in users if user.is_active and user.is_member]
+    running = dict(
+        RankedGame.objects.filter(game__status__in=RUNNING, game__player__user__in=members)
+        .order_by("pk")
+        .values_list("game__player__user", "pk")
+    )
+    locks = dict(QueueLock.objects.filter(user__in=members, until__gt=timezone.now()).values_list("user", "until"))
+
+    def bar(user: User) -> Bar | None:
+        if user.pk in running:
+            return Bar("running", game=running[user.pk])
+        if user.pk in locks:
+            return Bar("locked", until=locks[user.pk])
+        whole = Player.objects.filter(user=user, game__status=Game.Status.FINISHED, game__forked_from=None)
+        finished = whole[:GAMES_NEEDED].count()  # nobody's games are counted further, however many they are
+        return Bar("too_few_games", games=finished) if finished < GAMES_NEEDED else None
+
+    return {user.pk: Bar("sign_up") for user in users} | {user.pk: bar(user) for user in members}
 
 
 def running_game(user_id: int) -> int | None:
@@ -209,9 +218,9 @@ def consent(*, user_id: int, takes_cpu: bool) -> None:
         tell([user_id])
 
 
-def note_seen(user_id: int) -> bool:
-    """A page of the user's has given a sign of life; False if he has no ticket."""
-    return bool(Ticket.objects.filter(user=user_id).update(seen_at=timezone.now()))
+def note_seen(user_ids: Iterable[int]) -> int:
+    """Pages of these users have given a sign of life. How many of them have a ticket."""
+    return Ticket.objects.filter(user__in=sorted(user_ids)).update(seen_at=timezone.now())
 
 
 # --- partners ---------------------------------------------------------------------------------------------------------

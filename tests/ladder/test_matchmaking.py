@@ -173,7 +173,7 @@ def test_somebody_who_was_silent_for_some_seconds_keeps_his_place_but_is_not_ask
     matchmaking.tick()
     assert len(waiting()) == 4
     assert asked() == set()
-    assert tickets.note_seen(users[2].pk)
+    assert tickets.note_seen([users[2].pk])
     matchmaking.tick()
     assert asked() == {user.pk for user in users}
 
@@ -233,7 +233,7 @@ def test_the_scale_of_tests_divides_every_duration(settings: Any) -> None:
     matchmaking.tick()
     assert len(asked()) == 4
     assert ReadyCheck.objects.get().until - timezone.now() <= timedelta(seconds=1.5)
-    tickets.note_seen(users[0].pk)
+    tickets.note_seen([users[0].pk])
     silent(3.5, *users[1:])  # lines and processes need some time even so
     matchmaking.tick()
     assert waiting() == [users[0].pk]
@@ -567,7 +567,7 @@ def test_a_pair_is_only_asked_together() -> None:
     matchmaking.tick()
     assert asked() == set()
     waited(600, *users)
-    tickets.note_seen(users[1].pk)
+    tickets.note_seen([users[1].pk])
     matchmaking.tick()
     assert {users[0].pk, users[1].pk} <= asked()
 

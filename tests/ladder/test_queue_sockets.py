@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import timedelta
 from typing import Any
@@ -217,7 +218,6 @@ async def test_whoever_waits_is_told_again_and_again_and_a_ping_keeps_the_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(queue_rooms, "PULSE_S", 0.2)
-    monkeypatch.setattr("ladder.consumers.SEEN_EVERY_S", 0.0)
     (user,) = await orm(seasoned, 1)
     page = await look(user)
     await page.say("join", ladder="hearts", cpu=False)
@@ -229,6 +229,24 @@ async def test_whoever_waits_is_told_again_and_again_and_a_ping_keeps_the_place(
     await page.say("ping")
     await page.until("pong")
     await eventually(lambda: orm(lambda: Ticket.objects.get().seen_at > timezone.now() - timedelta(seconds=5)))
+
+
+async def test_all_pages_that_come_at_once_are_welcomed_by_few_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = 0
+    read = queue_rooms._read
+
+    async def counted(*about: Any) -> Any:
+        nonlocal reads
+        reads += 1
+        return await read(*about)
+
+    monkeypatch.setattr(queue_rooms, "_read", counted)
+    users = await orm(seasoned, 12)
+    hub, frames = QueueHub(), [list[str]() for _ in users]
+    await asyncio.gather(*(hub.join(told.append, user.pk) for told, user in zip(frames, users, strict=True)))
+    assert all(json.loads(told[-1])["bar"] is None for told in frames)
+    assert reads <= 2
+    await hub.stop()
 
 
 async def test_a_page_that_comes_back_finds_the_ticket_and_the_ready_check() -> None:
