@@ -50,6 +50,11 @@ def test_a_player_of_an_own_game_is_blocked_and_let_in_again(game: factories.Sea
     assert stored() == []
 
 
+def test_the_account_page_leads_to_those_who_are_blocked() -> None:
+    member = factories.user(is_guest=False)
+    assert f'href="{reverse("people")}"' in signed_in(member).get(reverse("account")).content.decode()
+
+
 @pytest.mark.parametrize(
     "data",
     [

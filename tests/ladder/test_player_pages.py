@@ -58,7 +58,7 @@ def test_a_player_has_a_page_for_each_ladder_the_busiest_first(four: list[User])
     first, spades = text_of(f"/player/{user.pk}/"), text_of(f"/player/{user.pk}/?ladder=spades-ranked")
     rating = Rating.objects.get(user=user, ladder=ladder())
     assert f"{rating.rating:.0f}?" in first
-    assert "2 of 30 rated games" in first
+    assert "after 30 rated games; 2 so far" in first
     assert "First places" in first
     assert "Moons shot" in first
     assert "Nils made" in spades
@@ -144,7 +144,7 @@ def test_a_game_taken_back_stands_in_the_list_twice(four: list[User]) -> None:
     text = text_of(f"/player/{four[0].pk}/games/")
     assert "Taken back" in text
     assert "The game was declared void" in text
-    assert "1 of 30 rated games" in text_of(f"/player/{four[0].pk}/")
+    assert "after 30 rated games; 1 so far" in text_of(f"/player/{four[0].pk}/")
 
 
 def test_the_list_goes_on_page_by_page(four: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
