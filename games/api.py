@@ -25,6 +25,9 @@ router = Router(tags=["games"])
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
+#: As `Game.is_sealed`, of games that are over: a game of a daily deal is its player's alone until the day ends.
+_NOT_SEALED = Q(commitment="") | ~Q(code="")
+
 
 class Preset(Answer):
     """The rules of a game as a preset had them."""
@@ -83,11 +86,12 @@ def finished_games(
     kind: str = Query("", pattern=f"^({'|'.join(KINDS)})?$", description="only games of this kind"),
     player: int | None = Query(None, ge=1, lt=2**62, description="only games of this registered player"),
 ) -> dict[str, Any]:
-    """Games with a result, in the order in which they ended. Games of private parties are not among them.
+    """Games with a result, in the order in which they ended. Games of private parties are not among them, those of a
+    daily deal from the next day on.
 
     A game that ends while you page is on the first page; nothing is told twice or left out.
     """
-    games = Game.objects.filter(status=Game.Status.FINISHED, is_private=False)
+    games = Game.objects.filter(_NOT_SEALED, status=Game.Status.FINISHED, is_private=False)
     if kind:
         games = games.filter(kind=kind)
     if player is not None:
@@ -134,10 +138,7 @@ def finished_game(request: HttpRequest, game: int = GameId) -> FinishedGame:
 )
 def record(request: HttpRequest, game: int = GameId) -> HttpResponse:
     """Every deal, pass, bid and card, and what the shuffles can be checked with: the same bytes as the site exports."""
-    found = _public(game)
-    if found.is_sealed:
-        raise Http404  # others may still meet its cards
-    return HttpResponse(records.to_bytes(histories.record_of(found)), content_type="application/json")
+    return HttpResponse(records.to_bytes(histories.record_of(_public(game))), content_type="application/json")
 
 
 #: The form of a record, for the description of the API.
@@ -145,7 +146,7 @@ RECORD_SCHEMA = {key: value for key, value in SCHEMA.items() if key != "$schema"
 
 
 def _public(game_id: int) -> Game:
-    found = Game.objects.filter(pk=game_id, status__in=histories.OVER, is_private=False)
+    found = Game.objects.filter(_NOT_SEALED, pk=game_id, status__in=histories.OVER, is_private=False)
     game = found.select_related("preset_version__preset").first()
     if game is None:
         raise Http404

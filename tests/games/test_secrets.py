@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.test import Client
 
-from games import deals, live, models, protocol, services
+from games import deals, live, models, openings, protocol, services
 from games.positions import Entry, Step, Table, start, walk
 from games.rooms import hub
 from games.rules import Rules
@@ -366,6 +367,79 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
     # Now, and not before, everybody may know where the cards came from.
     status, text = await orm(page, game.users[0], f"/game/{game.id}/")
     assert (status, secrets["code"] in text, secrets["hex"] in text) == (200, True, False)
+
+
+async def _told_before_the_opening(game: factories.Seated, nonces: Sequence[str]) -> set[str]:
+    """Every frame and page that anybody is told while two of three have given their nonces, without what differs from
+    game to game anyway: numbers, times, tokens and the commitment."""
+    browsers = [*await sit(game), await Browser(game.id, None).open()]
+    for seat, nonce in enumerate(nonces):
+        await browsers[seat].send({"type": "nonce", "id": f"nonce-{seat}", "nonce": nonce})
+        assert (await browsers[seat].word_on(f"nonce-{seat}"))["type"] == "ack"
+    told = []
+    for browser in browsers:
+        await browser.ping()
+        await browser.settle()
+        await browser.close()
+        await browser.open(since=0)
+        told += [protocol.text(frame) for frame in browser.frames if frame["type"] != "presence"]
+    admin = await orm(factories.user, is_staff=True, is_superuser=True, is_guest=False)
+    paths = [f"/game/{game.id}/", "/", "/history/", "/account/export.json", "/admin/games/game/"]
+    paths += [f"/admin/games/game/{game.id}/{name}/" for name in ("change", "history")]
+    for user in (*game.users, admin, None):
+        told += [await orm(text_of, user, path) for path in paths]
+    commitment = (await orm(lambda: game.row)).commitment
+    assert commitment in "".join(told)
+    tokens = re.compile(r'(csrf\w*"? value=|csrfToken: |guest_|Guest )["\w]+')
+    return {
+        re.sub(r"\d+", "0", tokens.sub("", text.replace(commitment, "").replace(commitment[:12], ""))) for text in told
+    }
+
+
+def text_of(user: Any, path: str) -> str:
+    """A page or a file as this user is shown it."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    answer: Any = client.get(path)
+    if not answer.streaming:
+        return str(answer.content.decode())
+
+    async def all_of_it() -> bytes:
+        return b"".join([part async for part in answer])
+
+    return async_to_sync(all_of_it)().decode()
+
+
+async def test_before_the_opening_nothing_anywhere_depends_on_the_nonces_that_were_given(
+    watched: tuple[OwnRedis, list[str], list[bytes]], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By substitution: games that are alike but for two nonces are told alike; Redis and the log say the same of them.
+
+    The nonces have letters only, so that nothing of them is taken for a number.
+    """
+    _, commands, published = watched
+    monkeypatch.setattr(openings, "WAIT_S", 600.0)
+    caplog.set_level(logging.DEBUG)
+    games = [await orm(factories.open_game, 3, 1) for _ in range(3)]
+    await orm(lambda: models.Game.objects.update(may_watch=True))
+    found = []
+    for game, nonces in zip(
+        games, (("ab" * 16, "cd" * 16), ("ef" * 16, "fedcba" * 5), ("ab" * 16, "cd" * 16)), strict=True
+    ):
+        begun = len(commands), len(published), len(caplog.records)
+        told = await _told_before_the_opening(game, nonces)
+        said = [re.sub(r"xa4game.*xa4told", "", text) for text in bodies(commands[begun[0] :]) if "game" in text]
+        logged = [record.getMessage() for record in caplog.records[begun[2] :] if record.name.startswith("games")]
+        passed = [repr(raw) for raw in published[begun[1] :]]
+        forms = {form for nonce in nonces for form in (nonce, nonce.upper(), repr(bytes.fromhex(nonce))[2:-1])}
+        forms |= {base64.b64encode(bytes.fromhex(nonce)).decode() for nonce in nonces}
+        everything = "".join([*told, *said, *logged, *passed])
+        assert [form for form in forms if form in everything] == []
+        found.append((told, {re.sub(r"\d+", "0", text) for text in [*said, *logged]}))
+    assert found[0] == found[2], "what differs from game to game anyway is left out"
+    assert found[0] == found[1]
+    assert any("PUBLISH" in text for text in found[0][1])
 
 
 async def test_the_code_of_a_solo_game_is_shown_to_its_player_alone(site: None) -> None:
