@@ -9,6 +9,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet --req
 GAMES := 1000000
 GENERATED := 10000
 PACKS := 1000000
+PEOPLE := 20000
 
 .PHONY: help play manage test format-check lint types contracts tests bench texts lock clean
 .DELETE_ON_ERROR:
@@ -19,7 +20,7 @@ help:
 	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
 	@echo "make test    install what is missing, then run every check"
 	@echo "make bench   measure the rules engine, live tables under load, lists among a million games, and the CPU players"
-	@echo "             (GAMES=20000 for fewer games in the lists; GENERATED=500 and PACKS=20000 for fewer of those)"
+	@echo "             (GAMES=20000 for fewer games in the lists; GENERATED=500, PACKS=20000, PEOPLE=2000 for fewer of those)"
 	@echo "make texts   bring the Japanese catalogues up to the sources, and name what needs translating"
 	@echo "make lock    write the lock files again after a change of the dependencies (UPGRADE=--upgrade for newer releases)"
 	@echo "make clean   remove the environment and the caches; data in .data stays"
@@ -65,6 +66,7 @@ bench: $(VENV)/.runtime
 	@$(PY) -m tests.bench.folds --games $(GENERATED)
 	@$(PY) -m tests.bench.packs --packs $(PACKS)
 	@$(PY) -m tests.bench.histories --games $(GAMES)
+	@$(PY) -m tests.bench.boards --people $(PEOPLE)
 
 texts: $(VENV)/.runtime
 	@$(PY) -m config.catalogues update

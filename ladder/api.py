@@ -270,7 +270,8 @@ def _page(rows: QuerySet[Any], search: str, cursor: str, limit: int) -> tuple[li
     wanted = rows.filter(user__display_name__icontains=search) if search else rows
     if cursor:
         rating, user = _place(cursor)
-        wanted = wanted.filter(Q(rating__lt=rating) | Q(rating=rating, user__gt=user))
+        # The first of the two is what the index can begin at.
+        wanted = wanted.filter(rating__lte=rating).filter(Q(rating__lt=rating) | Q(user__gt=user))
     found: Sequence[Rating | SeasonRating] = list(
         wanted.select_related("user").order_by("-rating", "user_id")[: limit + 1]
     )

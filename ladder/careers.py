@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
-from django.db.models import Count, F, IntegerField, Q, QuerySet, Sum, Value, Window
+from django.db.models import F, IntegerField, QuerySet, Value, Window
 from django.db.models.functions import Mod, RowNumber
 
 from accounts.models import User
@@ -16,7 +17,7 @@ from games.selectors import SeatHolder, holders_of
 from ladder import selectors
 from ladder.models import Appearance, Ladder, Rating, RatingChange
 from ladder.rating import PROVISIONAL_GAMES, START
-from ladder.receipts import Receipt, receipts_for, with_games_before
+from ladder.receipts import Receipt, number_games, receipts_for
 from ladder.selectors import Row
 
 FORM = 20
@@ -124,28 +125,54 @@ def ratings_of(user: User) -> list[Rating]:
 
 def career(user: User, ladder: Ladder) -> Career:
     """Everything about a player on a ladder but the curve and the lists."""
-    counted = _counted(user, ladder)
-    sums = counted.aggregate(
-        moons=Sum("moons", default=0),
-        nils_made=Sum("nils_made", default=0),
-        nils_failed=Sum("nils_failed", default=0),
-        left=Count("pk", filter=Q(change__has_left=True)),
-    )
-    ends = [_outcome(ladder.kind, *end) for end in counted.order_by("change").values_list("place", "is_shared")]
-    places = Counter(counted.values_list("place", flat=True))
+    games = [_Counted(*row) for row in _counted(user, ladder).order_by("change_id").values_list(*_Counted.COLUMNS)]
+    ends = [_outcome(ladder.kind, game.place, game.is_shared) for game in games]
+    left, highest = _followed(user, ladder, [game.seq for game in games])
+    won = [game for game in games if game.place == 1 and not (ladder.kind == "spades" and game.is_shared)]
+    best = max(won, key=lambda game: (game.opposition, -game.seq), default=None)
+    form = list(zip(games, ends, strict=True))[-FORM:]
+    named = {game.seq for game, _ in form} | ({highest[1]} if highest else set()) | ({best.seq} if best else set())
+    rows = RatingChange.objects.filter(pk__in=named).values_list("pk", "game_id", "at")
+    found = {seq: (game, at) for seq, game, at in rows}
     return Career(
         ladder=ladder,
         row=selectors.row_of(user, ladder),
         games=len(ends),
         firsts=ends.count("first"),
         draws=ends.count("draw"),
-        places=dict(sorted(places.items())),
+        left=left,
+        places=dict(sorted(Counter(game.place for game in games).items())),
+        moons=sum(game.moons for game in games),
+        nils_made=sum(game.nils_made for game in games),
+        nils_failed=sum(game.nils_failed for game in games),
         longest_run=_longest_run(ends),
-        form=_form(counted, ladder),
-        peak=_peak(counted),
-        best=_best(counted, ladder),
-        **sums,
+        form=tuple(Shown(found[game.seq][0], game.seq, game.place, end) for game, end in form),
+        peak=Peak(highest[0], *found[highest[1]]) if highest else None,
+        best=Peak(best.opposition, *found[best.seq]) if best else None,
     )
+
+
+class _Counted(NamedTuple):
+    """What is summed up of one game: read without its change, of which there are as many."""
+
+    seq: int
+    place: int
+    is_shared: bool
+    opposition: Decimal
+    moons: int
+    nils_made: int
+    nils_failed: int
+
+    COLUMNS = ("change_id", "place", "is_shared", "opposition", "moons", "nils_made", "nils_failed")
+
+
+def _followed(user: User, ladder: Ladder, seqs: Sequence[int]) -> tuple[int, tuple[Decimal, int] | None]:
+    """How many of these games were left, and the highest rating once it was no longer provisional, with its change."""
+    changes = RatingChange.objects.filter(user=user, ladder=ladder, reason=RatingChange.Reason.RESULT)
+    told = {seq: (after, has_left) for seq, after, has_left in changes.values_list("seq", "after", "has_left")}
+    peaks = [(told[seq][0], -seq) for seq in seqs[PROVISIONAL_GAMES - 1 :]]
+    rating, seq = max(peaks, default=(Decimal(0), 0))
+    return sum(told[seq][1] for seq in seqs), (rating, -seq) if peaks else None
 
 
 def _counted(user: User, ladder: Ladder) -> QuerySet[Appearance]:
@@ -165,28 +192,6 @@ def _longest_run(ends: Sequence[str]) -> int:
         run = run + 1 if end == "first" else 0
         longest = max(longest, run)
     return longest
-
-
-def _form(counted: QuerySet[Appearance], ladder: Ladder) -> tuple[Shown, ...]:
-    """The last games, the latest last."""
-    rows = counted.order_by("-change").values_list("change__game", "change", "place", "is_shared")[:FORM]
-    return tuple(
-        Shown(game, seq, place, _outcome(ladder.kind, place, is_shared)) for game, seq, place, is_shared in rows
-    )[::-1]
-
-
-def _peak(counted: QuerySet[Appearance]) -> Peak | None:
-    """The highest rating once it was no longer provisional."""
-    numbered = counted.annotate(number=Window(RowNumber(), order_by="change")).filter(number__gte=PROVISIONAL_GAMES)
-    found = numbered.order_by("-change__after", "change").values_list("change__after", "change__game", "change__at")
-    return next((Peak(*row) for row in found[:1]), None)
-
-
-def _best(counted: QuerySet[Appearance], ladder: Ladder) -> Peak | None:
-    won = counted.filter(place=1)
-    won = won.filter(is_shared=False) if ladder.kind == "spades" else won
-    found = won.order_by("-opposition", "change").values_list("opposition", "change__game", "change__at")
-    return next((Peak(*row) for row in found[:1]), None)
 
 
 # --- the curve --------------------------------------------------------------------------------------------------------
@@ -213,14 +218,13 @@ def changes_of(
     rows = RatingChange.objects.filter(user=user)
     rows = rows if ladder is None else rows.filter(ladder=ladder)
     rows = rows if before is None else rows.filter(seq__lt=before)
-    rows = with_games_before(rows.select_related("ladder__preset_version__preset").order_by("-seq"))
-    found = list(rows[: size + 1])
-    kept = found[:size]
+    found = list(rows.select_related("ladder__preset_version__preset").order_by("-seq")[: size + 1])
+    kept = number_games(found[:size])
     parts = Appearance.objects.in_bulk([change.pk for change in kept])
     seated = holders_of({change.game_id for change in kept})
     told = [
         _told(change, parts.get(change.pk), seated[change.game_id], receipt)
-        for change, receipt in zip(kept, receipts_for(kept), strict=True)
+        for change, receipt in zip(kept, receipts_for(kept, seated), strict=True)
     ]
     return told, (kept[-1].pk if len(found) > size else None)
 
@@ -236,8 +240,7 @@ def _told(change: RatingChange, part: Appearance | None, holders: list[SeatHolde
     return Told(change, part.place, _outcome(change.ladder.kind, part.place, part.is_shared), others, receipt)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     user_id: int
     seat: int
     place: int
@@ -247,17 +250,24 @@ class _Part:
 
 def people_met(user: User, ladder: Ladder) -> tuple[list[Met], list[Met]]:
     """Whom a player has met most in his latest games: opponents, and in Spades partners."""
-    own = dict(_parts(_counted(user, ladder).order_by("-change")[:MET_IN]))
-    others = Appearance.objects.filter(change__game__in=list(own), change__reason=RatingChange.Reason.RESULT)
+    latest = _counted(user, ladder).order_by("-change_id").values_list("change__game", flat=True)[:MET_IN]
+    own: dict[int, _Part] = {}
+    met: list[tuple[int, _Part]] = []
+    for game, part in _parts(list(latest)):
+        if part.user_id == user.pk:
+            own[game] = part
+        else:
+            met.append((game, part))
     scores: dict[bool, dict[int, Counter[str]]] = {True: {}, False: {}}
-    for game, other in _parts(others.exclude(user=user)):
+    for game, other in met:
         mine = own[game]
         is_partner = ladder.kind == "spades" and (mine.seat - other.seat) % 2 == 0
         scores[is_partner].setdefault(other.user_id, Counter())[_against(ladder.kind, mine, other)] += 1
     most = {
-        side: sorted(met.items(), key=lambda item: (-item[1].total(), item[0]))[:MET] for side, met in scores.items()
+        side: sorted(found.items(), key=lambda item: (-item[1].total(), item[0]))[:MET]
+        for side, found in scores.items()
     }
-    named = selectors.names(user_id for met in most.values() for user_id, _ in met)
+    named = selectors.names(user_id for found in most.values() for user_id, _ in found)
     opponents, partners = (
         [
             Met(other, named[other], count.total(), count["won"], count["drawn"], count["lost"])
@@ -268,9 +278,15 @@ def people_met(user: User, ladder: Ladder) -> tuple[list[Met], list[Met]]:
     return opponents, partners
 
 
-def _parts(rows: QuerySet[Appearance]) -> Iterator[tuple[int, _Part]]:
-    columns = ("change__game", "user", "seat", "place", "is_shared", "change__has_left")
-    for game, user, seat, place, is_shared, has_left in rows.values_list(*columns):
+def _parts(games: Sequence[int]) -> Iterator[tuple[int, _Part]]:
+    """What these games were for each of their users. Changes first, then their appearances by key: joined, all
+    appearances that there are would be read.
+    """
+    changes = RatingChange.objects.filter(game__in=games, reason=RatingChange.Reason.RESULT).order_by()
+    told = {seq: (game, has_left) for seq, game, has_left in changes.values_list("seq", "game_id", "has_left")}
+    seen = Appearance.objects.filter(change__in=told).order_by()
+    for seq, user, seat, place, is_shared in seen.values_list("change_id", "user_id", "seat", "place", "is_shared"):
+        game, has_left = told[seq]
         yield game, _Part(user, seat, place, is_shared, has_left)
 
 

@@ -7,8 +7,8 @@ the page, a table of the same points.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any
 
@@ -21,6 +21,8 @@ from ladder.careers import Point
 # The library hooks its plug-ins, of which none is used here, into every import by a protocol that Python has dropped.
 sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
 
+#: Curves that a process remembers, of some 20 KB each.
+DRAWINGS = 256
 #: Steps between the lines of a curve: the first with which at most so many are needed.
 STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 MOST_LINES = 6
@@ -29,10 +31,14 @@ _UNUSED = (etree.Comment, "defs", "title", "desc")
 _OVERLAYS = ("text-overlay", "tooltip-overlay", "titles", "background")
 
 
+@lru_cache(maxsize=DRAWINGS)
 def curve_svg(
-    points: Sequence[Point], *, name: str, title: str, description: str, width: int, height: int
+    points: tuple[Point, ...], *, name: str, title: str, description: str, width: int, height: int
 ) -> SafeString:
-    """A curve as an `svg` element with the ids `name-title` and `name-text`."""
+    """A curve as an `svg` element with the ids `name-title` and `name-text`.
+
+    The latest are remembered: a page is often asked for again before a game has changed its curve.
+    """
     ratings = [point.rating for point in points]
     lines = _lines(min(ratings), max(ratings))
     chart = pygal.XY(

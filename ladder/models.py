@@ -71,7 +71,9 @@ class RankedGame(models.Model):
 
 
 class Rating(models.Model):
-    """Where somebody stands on a ladder: the fold of his changes."""
+    """Where somebody stands on a ladder: the fold of his changes. Only members have one (`services.enter`), so boards
+    need not look at accounts; their indexes hold all that picks and orders a page.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings")
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT)
@@ -82,9 +84,11 @@ class Rating(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=("user", "ladder"), name="rating_once")]
         indexes = [
-            models.Index(fields=("ladder", "-rating"), name="rating_board"),
             models.Index(
-                fields=("ladder", "-rating", "last_game_at"), condition=Q(games__gte=BOARD_GAMES), name="rating_listed"
+                fields=("ladder", "-rating", "user"),
+                include=("last_game_at",),
+                condition=Q(games__gte=BOARD_GAMES),
+                name="rating_board",
             ),
         ]
 
@@ -165,7 +169,9 @@ class SeasonRating(models.Model):
         constraints = [models.UniqueConstraint(fields=("user", "ladder", "season"), name="season_rating_once")]
         indexes = [
             models.Index(
-                fields=("ladder", "season", "-rating"), condition=Q(games__gte=SEASON_GAMES), name="season_listed"
+                fields=("ladder", "season", "-rating", "user"),
+                condition=Q(games__gte=SEASON_GAMES),
+                name="season_board",
             ),
         ]
 

@@ -4,7 +4,7 @@ language. Every read; `ladder.services` writes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -20,6 +20,7 @@ from ladder.rating import CENT
 from ladder.standing import shown
 
 MINUS = "\N{MINUS SIGN}"
+Seats = Mapping[int, Sequence[selectors.SeatHolder]]
 _SCORES = {Decimal(0): "0", Decimal("0.5"): "½", Decimal(1): "1"}
 
 
@@ -112,14 +113,31 @@ def with_games_before(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]
     return changes.annotate(games_before=Subquery(number, output_field=IntegerField()))
 
 
-def receipts_for(changes: QuerySet[RatingChange] | Sequence[RatingChange]) -> list[Receipt]:
+def number_games(changes: Sequence[RatingChange]) -> Sequence[RatingChange]:
+    """Gives each change its `games_before`, as `with_games_before` does: of one player's changes that follow each
+    other, the latest first. Those before the oldest are counted once for each ladder, the others as they come.
+    """
+    oldest = {change.ladder_id: change.pk for change in changes}
+    counted = with_games_before(RatingChange.objects.filter(pk__in=oldest.values()))
+    games = {ladder: number or 0 for ladder, number in counted.values_list("ladder_id", "games_before")}
+    for change in reversed(changes):
+        change.games_before = games[change.ladder_id]  # type: ignore[attr-defined]
+        if change.counts:
+            games[change.ladder_id] += -1 if change.reason == RatingChange.Reason.VOID else 1
+    return changes
+
+
+def receipts_for(
+    changes: QuerySet[RatingChange] | Sequence[RatingChange], seated: Seats | None = None
+) -> list[Receipt]:
     """The receipts of some changes, in their order, in a handful of queries.
 
-    A list of changes has to come from `with_games_before`.
+    A list of changes has to come from `with_games_before`, or through `number_games`. `seated`: who sits in
+    their games, for whoever has read that.
     """
     if isinstance(changes, QuerySet):
         changes = list(with_games_before(changes.select_related("ladder")))
-    seats = selectors.holders_of({change.game_id for change in changes})
+    seats = selectors.holders_of({change.game_id for change in changes}) if seated is None else seated
     return [_receipt(change, seats[change.game_id]) for change in changes]
 
 

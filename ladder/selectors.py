@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import Count, DecimalField, F, Func, IntegerField, QuerySet, Value
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.selectors import kind_label
 from ladder.models import Ladder, LadderMove, Rating, SeasonRating
-from ladder.rating import PROVISIONAL_GAMES, START
+from ladder.rating import CENT, PROVISIONAL_GAMES, START
 from ladder.standing import (
     BOARD_ACTIVE,
     BOARD_GAMES,
@@ -34,6 +36,7 @@ FOUND = 30
 #: Rows of a board on the front page and on the page of all ladders.
 TOP = 5
 LONGEST_SEARCH = 40
+_NUMBERS = ArrayField(DecimalField(max_digits=7, decimal_places=2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +124,14 @@ def addresses() -> list[tuple[str, dict[str, Any]]]:
 
 
 def listed(ladder: Ladder, season: Season | None = None) -> QuerySet[Any]:
-    """The ratings of a board, in no order: everybody who is on it. Guests never are, and a CPU has no rating."""
+    """The ratings of a board, in no order: everybody who is on it. Neither a guest nor a CPU has a rating."""
     rows: QuerySet[Any]
     if season is None:
         active_since = timezone.now() - BOARD_ACTIVE
         rows = Rating.objects.filter(ladder=ladder, games__gte=BOARD_GAMES, last_game_at__gte=active_since)
     else:
         rows = SeasonRating.objects.filter(ladder=ladder, season=str(season), games__gte=SEASON_GAMES)
-    return rows.filter(user__is_guest=False)
+    return rows
 
 
 def board(
@@ -201,8 +204,13 @@ def _games_needed(season: Season | None) -> int:
 
 
 def _page(rows: QuerySet[Any], start: int, size: int) -> tuple[Row, ...]:
-    """Rows from a place on. Equal ratings share a rank, and the next one counts them all."""
-    found = list(rows.select_related("user").order_by("-rating", "user_id")[start : start + size])
+    """Rows from a place on. Equal ratings share a rank, and the next one counts them all.
+
+    The users are picked first, from the index alone: however deep the page, no row before it is read.
+    """
+    ordered = rows.order_by("-rating", "user_id")
+    users = list(ordered.values_list("user_id", flat=True)[start : start + size])
+    found = list(ordered.filter(user__in=users).select_related("user"))
     if not found:
         return ()
     rank = 1 + rows.filter(rating__gt=found[0].rating).count() if start else 1
@@ -219,19 +227,15 @@ def _found(ladder: Ladder, season: Season | None, search: str) -> list[Any]:
     rows: QuerySet[Any] = Rating.objects.filter(ladder=ladder, games__gt=0)
     if season is not None:
         rows = SeasonRating.objects.filter(ladder=ladder, season=str(season), games__gt=0)
-    named = rows.filter(user__is_guest=False, user__display_name__icontains=search)
+    named = rows.filter(user__display_name__icontains=search)
     return list(named.select_related("user").order_by("-rating", "user_id")[: FOUND + 1])
 
 
 def _judged(found: Sequence[Any], rows: QuerySet[Any], season: Season | None) -> tuple[Row, ...]:
     """People who may be listed, or not; those who are get the rank that they have on the whole board."""
-    values = {each.rating: f"above_{number}" for number, each in enumerate(found)}
     on_board = set(rows.filter(pk__in=[each.pk for each in found]).values_list("pk", flat=True))
-    better: dict[str, int] = {}
-    if on_board:  # all ranks in one walk over the board
-        above = {name: Count("pk", filter=Q(rating__gt=value)) for value, name in values.items()}
-        better = rows.filter(rating__gt=min(values)).aggregate(**above)
-    ranks = {each.pk: 1 + better[values[each.rating]] for each in found if each.pk in on_board}
+    better = _better({each.rating for each in found if each.pk in on_board}, rows)
+    ranks = {each.pk: 1 + better[each.rating] for each in found if each.pk in on_board}
     needed, ever = _games_needed(season), dict[int, int]()
     if season is not None:
         totals = Rating.objects.filter(ladder__in={each.ladder_id for each in found})
@@ -239,6 +243,22 @@ def _judged(found: Sequence[Any], rows: QuerySet[Any], season: Season | None) ->
     return tuple(
         _with_rank(each, ranks.get(each.pk), max(0, needed - each.games), ever.get(each.user_id)) for each in found
     )
+
+
+def _better(ratings: Collection[Decimal], rows: QuerySet[Any]) -> dict[Decimal, int]:
+    """How many of a board are better than each of some ratings: all of them in one walk over its index."""
+    if not ratings:
+        return {}
+    limits = sorted(ratings)
+    steps = Func(F("rating"), Value([limit + CENT for limit in limits], _NUMBERS), function="width_bucket")
+    above = rows.filter(rating__gt=limits[0]).annotate(step=Cast(steps, IntegerField()))
+    counted = dict(above.order_by().values_list("step").annotate(Count("user")))
+    left = sum(counted.values())
+    better: dict[Decimal, int] = {}
+    for step, limit in enumerate(limits, 1):
+        better[limit] = left
+        left -= counted.get(step, 0)
+    return better
 
 
 def _with_rank(stored: Any, rank: int | None, missing: int = 0, ever: int | None = None) -> Row:

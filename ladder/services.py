@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import lock
-from games.models import Game, PresetVersion
+from games.models import Game, Player, PresetVersion
 from ladder import seasons
 from ladder.appearances import Seen, appearances_of
 from ladder.leaving import GAMES_LOOKED_AT, Ended, queue_lock
@@ -33,9 +33,18 @@ class NotSettled(Exception):
     """The game is not over, or is not a ranked one."""
 
 
+class NotRanked(Exception):
+    """A guest sits at the table: only members have ratings."""
+
+
 def enter(*, game: Game, ladder: Ladder) -> RankedGame:
-    """Makes a game that was just opened count for a ladder; the game says so too, for lists of games."""
+    """Makes a game that was just opened count for a ladder; the game says so too, for lists of games.
+
+    Raises NotRanked.
+    """
     with transaction.atomic():
+        if Player.objects.filter(game=game, user__is_guest=True).exists():
+            raise NotRanked(game.pk)
         Game.objects.filter(pk=game.pk).update(is_ranked=True)
         game.is_ranked = True
         return RankedGame.objects.create(game=game, ladder=ladder, humans=group_of(users_of(game).values()))

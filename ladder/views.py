@@ -201,7 +201,7 @@ def _tab(ladder: Ladder, chosen: Ladder | None) -> dict[str, Any]:
 
 def _curve(user: User, ladder: Ladder) -> dict[str, Any]:
     """The rating curve for a desk and for a phone, and the table behind it."""
-    points = careers.curve(user, ladder)
+    points = tuple(careers.curve(user, ladder))
     if not points:
         return {}
     ratings = [point.rating for point in points]

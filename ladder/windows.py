@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import islice
 from random import Random
 
 #: How far apart two ratings may be at first, and by how much more with each second of waiting.
@@ -28,11 +29,11 @@ class Waiter:
     rating: Decimal
     waited_s: float
     takes_cpu: bool = False
+    #: How far away another rating may be; None: anywhere. Asked for with everybody else who waits, so it is kept.
+    window: int | None = field(init=False)
 
-    @property
-    def window(self) -> int | None:
-        """How far away another rating may be; None: anywhere."""
-        return window(self.waited_s)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "window", window(self.waited_s))
 
 
 def window(waited_s: float) -> int | None:
@@ -45,7 +46,7 @@ def window(waited_s: float) -> int | None:
 def fit(one: Waiter, other: Waiter) -> bool:
     """Whether both windows reach the other: nobody is given to a stranger far away for the other's impatience."""
     apart = abs(one.rating - other.rating)
-    return all(reach is None or apart <= reach for reach in (one.window, other.window))
+    return (one.window is None or apart <= one.window) and (other.window is None or apart <= other.window)
 
 
 def may_pair(one: Decimal, other: Decimal) -> bool:
@@ -94,8 +95,8 @@ def _complete(
     """The first of those who wait, with enough of the others; None if there are not enough who fit."""
     if cpus and (not first.takes_cpu or first.waited_s < CPU_AFTER_S):
         return None
-    candidates = [other for other in others if (other.takes_cpu or not cpus) and _may_meet(first, other, apart)]
-    return _fill((first,), candidates[:MOST_TRIED], players - cpus, apart)
+    candidates = (other for other in others if (other.takes_cpu or not cpus) and _may_meet(first, other, apart))
+    return _fill((first,), list(islice(candidates, MOST_TRIED)), players - cpus, apart)
 
 
 def _fill(
@@ -113,9 +114,9 @@ def _fill(
 
 
 def _may_meet(one: Waiter, other: Waiter, apart: Collection[frozenset[int]]) -> bool:
-    if set(one.users) & set(other.users) or not fit(one, other):
+    if not fit(one, other) or not set(one.users).isdisjoint(other.users):
         return False
-    return not any(frozenset((user, stranger)) in apart for user in one.users for stranger in other.users)
+    return not apart or not any(frozenset((user, stranger)) in apart for user in one.users for stranger in other.users)
 
 
 def seats(units: Sequence[tuple[int, ...]], players: int, rng: Random) -> list[int | None]:

@@ -162,10 +162,10 @@ def test_a_page_of_a_busy_player_costs_few_queries_and_no_table_is_read_through(
     assert (found.games, found.longest_run) == (600, 600)
     with django_assert_max_num_queries(2):
         assert len(careers.curve(me[0], hearts)) == 201
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         opponents, _ = careers.people_met(me[0], hearts)
     assert len(opponents) == careers.MET
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         assert len(careers.changes_of(me[0], hearts)[0]) == careers.PAGE
     counted = careers._counted(users[8], hearts)
     for rows in (

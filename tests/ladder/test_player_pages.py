@@ -91,7 +91,7 @@ def test_the_curve_is_a_drawing_with_words_and_a_table_behind_it(four: list[User
 
 def test_a_curve_stays_between_its_lines() -> None:
     ratings = [Decimal("1500"), Decimal("1531.99"), Decimal("1468.01"), Decimal("1519.99")]
-    points = [Point(number, None, rating) for number, rating in enumerate(ratings)]
+    points = tuple(Point(number, None, rating) for number, rating in enumerate(ratings))
     drawing = charts.curve_svg(points, name="curve", title="A", description="B", width=860, height=300)
     heights = [float(y) for y in re.findall(r"[ML ][\d.]+ ([\d.]+)", re.findall(r'd="(M[^"]*L[^"]*)"', drawing)[0])]
     assert len(heights) >= 3
