@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 PAUSE_S = 0.2
 #: Where time is shortened, looks come so much more often; one in so many seconds is enough.
 LOOK_PAUSE_S = 0.4
+#: How many wait and play changes with everybody who comes or goes; all are told of that at most so often, in seconds.
+NUMBERS_S = 2.0
 #: Whoever waits is told at least so often, in seconds.
 PULSE_S = 4.0
 #: Why somebody may not queue is looked at anew so often, in seconds, where time or a game may have changed it.
@@ -58,7 +60,8 @@ class QueueHub:
         self.heard_of: set[int] = set()  # users who gave a sign of life that is not stored yet
         self.reading = asyncio.Lock()  # what is read first is told first
         self.task: asyncio.Task[None] | None = None
-        self.pulsed_at = self.bars_read_at = self.looked_at = float("-inf")
+        self.numbers: Any = None  # how busy the ladders are, as everybody is to know
+        self.numbers_at = self.pulsed_at = self.bars_read_at = self.looked_at = float("-inf")
 
     async def stop(self) -> None:
         """Forgets everybody, e.g. between tests."""
@@ -138,7 +141,11 @@ class QueueHub:
     # --- telling ------------------------------------------------------------------------------------------------------
 
     def _numbers(self) -> Any:
-        return None if self.now is None else self.now.ladders
+        """How busy the ladders are, as of now or of a moment ago."""
+        now, loop_time = None if self.now is None else self.now.ladders, asyncio.get_running_loop().time()
+        if now != self.numbers and loop_time - self.numbers_at >= scaled(NUMBERS_S, at_least=0.5).total_seconds():
+            self.numbers, self.numbers_at = now, loop_time
+        return self.numbers
 
     def _own(self, user_id: int | None) -> OwnNow:
         if user_id is None or self.now is None:

@@ -33,7 +33,7 @@ TEMPERS = {
     "pair": 10,  # queues for Spades with a partner, if he will
 }
 #: Simulated seconds.
-THINK_S = 1.6
+THINK_S = 3.0
 REST_S = 8.0
 STUCK_S = 300.0
 MOST_CONNECTING = 24
@@ -172,7 +172,7 @@ class Waiting:
     def __init__(self, person: Person, line: ClientConnection) -> None:
         self.person, self.line, self.world = person, line, person.world
         self.joined_at: float | None = None
-        self.was_asked = False
+        self.pinged_at = 0.0
 
     async def until_seated(self) -> int | None:
         """The game, or None: barred, declined, gone, or the day is over."""
@@ -239,7 +239,9 @@ class Waiting:
         if self.joined_at is None:
             self.joined_at = self.world.now()
             self.person._is("queue")
-        await _send(self.line, type="ping")
+        if time.monotonic() - self.pinged_at > 1:
+            self.pinged_at = time.monotonic()
+            await _send(self.line, type="ping")
 
     async def _answer_check(self) -> bool:
         self.world.counts["asked"] += 1

@@ -231,6 +231,21 @@ async def test_whoever_waits_is_told_again_and_again_and_a_ping_keeps_the_place(
     await eventually(lambda: orm(lambda: Ticket.objects.get().seen_at > timezone.now() - timedelta(seconds=5)))
 
 
+async def test_how_many_wait_is_told_in_a_while_and_what_is_ones_own_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue_rooms, "NUMBERS_S", 3600.0)
+    monkeypatch.setattr(queue_rooms, "PULSE_S", 3600.0)
+    one, two = await orm(seasoned, 2)
+    page, other = await look(one), await look(two)
+    before = len(other.frames)
+    await page.say("join", ladder="hearts", cpu=False)
+    assert (await page.waits())["ladders"]["hearts"]["waiting"] == 1
+    await orm(lambda: None)
+    assert [frame for frame in other.frames[before:] if frame["type"] == "queue"] == []
+    monkeypatch.setattr(queue_rooms, "NUMBERS_S", 0.0)
+    while (await other.until("queue"))["ladders"]["hearts"]["waiting"] != 1:
+        pass
+
+
 async def test_all_pages_that_come_at_once_are_welcomed_by_few_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     reads = 0
     read = queue_rooms._read

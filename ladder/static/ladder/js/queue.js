@@ -11,8 +11,11 @@ const status = byId("ranked-status");
 const rungs = [...section.querySelectorAll(".rung")];
 const kindOf = (ladder) => rungs.find((rung) => rung.dataset.ladder === ladder)?.dataset.name ?? "";
 
+const LIFE_MS = 1_500; // between two signs of life
+
 let told = null; // the latest state
 let toldAt = 0;
+let lifeAt = 0; // when the last sign of life was given
 let wasAsked = false; // in a ready check, when last told
 let hasLeft = false; // by his own wish
 
@@ -52,7 +55,11 @@ function take(state) {
   const before = told;
   told = state;
   toldAt = Date.now();
-  if (state.ticket) line.send({ type: "ping" }); // whoever waits is asked for a sign of life by every state
+  // Whoever waits is asked for a sign of life by every state, but not more often than it helps.
+  if (state.ticket && Date.now() - lifeAt > LIFE_MS) {
+    lifeAt = Date.now();
+    line.send({ type: "ping" });
+  }
   if (before?.ticket && state.bar?.code === "running") {
     go(state.bar.game);
     return;
