@@ -138,7 +138,9 @@ def table_of(game: Game) -> Table:
         seated,
         game.code,
         settings.TIME_SCALE,
+        may_watch=game.may_watch,
         commitment=game.commitment,
+        private_code=game.party.code if game.party is not None and game.is_private else "",
         is_daily=is_daily,
     )
 

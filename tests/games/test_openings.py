@@ -123,6 +123,15 @@ async def test_the_promise_is_told_to_everybody_at_the_table_before_any_card() -
     assert (table["commitment"], table["code"], table["ply"]) == (commitment, None, 0)
 
 
+async def test_whoever_may_watch_comes_in_after_the_cards_were_dealt_by_the_same_process() -> None:
+    game = await orm(factories.open_game, 4, may_watch=True)
+    for seat, nonce in enumerate(NONCES):
+        await word_on(game.id, seat, nonce)
+    watcher = await Browser(game.id, None).open()
+    assert (watcher.view["phase"], watcher.view["ask"], watcher.view["hand"]) == ("pass", None, None)
+    assert await orm(lambda: selectors.table_of(game.row)) == await store.table_of(game.id)
+
+
 async def test_a_game_with_one_person_or_none_is_dealt_at_once() -> None:
     solo, nobody = await orm(factories.open_game, 1, 3), await orm(factories.open_game, 0, 4)
     for game, code_shown in ((solo, True), (nobody, False)):
