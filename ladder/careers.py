@@ -27,7 +27,7 @@ PAGE = 25
 #: Points of a rating curve, at the most, besides the start.
 POINTS = 200
 #: The games in which opponents are looked for, and how many of them are shown.
-MET_IN = 500
+MET_IN = 200
 MET = 10
 
 
@@ -125,7 +125,10 @@ def ratings_of(user: User) -> list[Rating]:
 
 def career(user: User, ladder: Ladder) -> Career:
     """Everything about a player on a ladder but the curve and the lists."""
-    games = [_Counted(*row) for row in _counted(user, ladder).order_by("change_id").values_list(*_Counted.COLUMNS)]
+    games = [
+        _Counted(*row)
+        for row in _counted(user, ladder).order_by("change_id").values_list("change_id", *_Counted._fields[1:])
+    ]
     ends = [_outcome(ladder.kind, game.place, game.is_shared) for game in games]
     left, highest = _followed(user, ladder, [game.seq for game in games])
     won = [game for game in games if game.place == 1 and not (ladder.kind == "spades" and game.is_shared)]
@@ -162,8 +165,6 @@ class _Counted(NamedTuple):
     moons: int
     nils_made: int
     nils_failed: int
-
-    COLUMNS = ("change_id", "place", "is_shared", "opposition", "moons", "nils_made", "nils_failed")
 
 
 def _followed(user: User, ladder: Ladder, seqs: Sequence[int]) -> tuple[int, tuple[Decimal, int] | None]:

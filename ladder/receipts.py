@@ -119,7 +119,7 @@ def number_games(changes: Sequence[RatingChange]) -> Sequence[RatingChange]:
     """
     oldest = {change.ladder_id: change.pk for change in changes}
     counted = with_games_before(RatingChange.objects.filter(pk__in=oldest.values()))
-    games = {ladder: number or 0 for ladder, number in counted.values_list("ladder_id", "games_before")}
+    games: dict[int, int] = {each.ladder_id: getattr(each, "games_before", None) or 0 for each in counted}
     for change in reversed(changes):
         change.games_before = games[change.ladder_id]  # type: ignore[attr-defined]
         if change.counts:
