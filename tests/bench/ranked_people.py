@@ -279,7 +279,7 @@ class Sitting:
 
     async def take_part(self, line: ClientConnection, limit: int | None) -> None:
         """Until the game is over, the line breaks, or so many questions were answered."""
-        answered = ""
+        answered, self.takes_back = "", False
         while not self.is_over and (limit is None or self.answers < limit):
             try:
                 async with asyncio.timeout(max(1.0, 12 / self.world.scale)):
@@ -293,7 +293,7 @@ class Sitting:
             elif kind == "refused":
                 self.world.refusals[f"game: {message['code']}"] += 1
                 if message["code"] in ("busy", "unavailable", "too_fast"):
-                    answered = ""
+                    answered, self.takes_back = "", False
                     await asyncio.sleep(0.2)
                     await _send(line, type="ping", ply=0)
             elif kind == "votes":
