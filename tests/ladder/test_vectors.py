@@ -5,7 +5,7 @@ The scores of a case replace those of the game that was played; who left is in i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -48,10 +48,10 @@ def table(
 def changes(
     kind: str,
     seats: Sequence[User | str],
-    result: dict[str, object],
+    result: Mapping[str, object],
     left: Sequence[int] = (),
     *,
-    options: dict[str, object] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> list[Decimal | None]:
     """What a game with this result does to each seat's rating."""
     game = ranked(
