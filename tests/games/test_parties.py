@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models, parties, party_games, party_selectors, party_tasks, party_words, seating
+from games import models, parties, party_games, party_selectors, party_tasks, party_words, seating, selectors
 from games.parties import PartyRefused, Settings
 from games.rules import Refused
 from tests import factories
@@ -344,6 +344,9 @@ def test_a_game_of_a_party_is_sealed_and_as_private_as_the_party() -> None:
     made, (host,) = party(1)
     game = start(made, host)
     assert (game.code, len(game.commitment), game.is_private, game.may_watch) == ("", 64, True, True)
+    table = selectors.table_of(game)
+    assert [table.is_open_to(code, is_over=False) for code in (made.code, "", "AAAAAA")] == [True, False, False]
+    assert not table.is_open_to(made.code, is_over=True)
     listed, (other,) = party(1, is_listed=True, may_watch=False)
     game = start(listed, other)
     assert (game.code, game.is_private, game.may_watch) == ("", False, False)

@@ -51,7 +51,7 @@ def changes(
     result: Mapping[str, object],
     left: Sequence[int] = (),
     *,
-    options: dict[str, object] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> list[Decimal | None]:
     """What a game with this result does to each seat's rating."""
     game = ranked(
