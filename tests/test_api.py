@@ -20,7 +20,7 @@ from accounts.members import close_account
 from accounts.models import User
 from config.api import FRESH_S
 from games import records, services
-from games.models import Game
+from games.models import Game, GameSecret
 from ladder import services as ladder_services
 from ladder.models import RankedGame, Rating, RatingChange
 from ladder.standing import season_of
@@ -344,7 +344,7 @@ def test_n03_of_a_running_game_nothing_is_told_by_any_address() -> None:
     assert f'"game": {running.pk}' not in said
     assert running.pk not in [game["id"] for game in walk("/api/games", "games")]
     assert running.commitment not in said
-    secret = running.gamesecret  # its code would tell every card
+    secret = GameSecret.objects.get(game=running)  # its code would tell every card
     assert secret.code not in said
     state = factories.position_of(running.pk).state
     assert json.dumps(list(state.hands[0])) not in said
