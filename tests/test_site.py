@@ -27,6 +27,7 @@ PURE = {
     "games.records": ("games.records", "games.positions", "games.rules"),
     "games.replays": ("games.positions", "games.rules"),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
+    "games.rulebook.guide_deals": ("games.rulebook", "games.rules", "games.verify", "django.utils.translation"),
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
