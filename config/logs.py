@@ -6,12 +6,12 @@ import logging
 
 
 class OneLine(logging.Filter):
-    """Puts what libraries say about a lost Redis into one line: the kind of error instead of its trace.
+    """Puts what libraries say of a lost Redis or a wrong host into one line: the kind of error, not its trace.
 
     Errors of our own tasks keep theirs (celery.app.trace), and with DEBUG everything does.
     """
 
-    NAMES = ("celery.worker", "celery.beat", "kombu", "channels_redis")
+    NAMES = ("celery.worker", "celery.beat", "kombu", "channels_redis", "django.security")
 
     def filter(self, record: logging.LogRecord) -> bool:
         if not record.name.startswith(self.NAMES) or logging.getLogger().isEnabledFor(logging.DEBUG):

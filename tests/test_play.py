@@ -427,4 +427,5 @@ def test_what_celery_says_of_a_lost_redis_is_one_line_and_errors_of_our_own_keep
         return logging.Formatter("%(message)s").format(record)
 
     assert logged("celery.worker.consumer.consumer") == "lost it again (ConnectionError: gone for good)"
+    assert logged("django.security.DisallowedHost") == "lost it again (ConnectionError: gone for good)"
     assert logged("celery.app.trace").startswith("lost it\nagain\nTraceback (most recent call last):\n")
