@@ -104,7 +104,7 @@ def test_the_switch_of_the_language_stays_on_the_page(browser: Browser, site: Ru
         page.locator(".site-header button[value=ja]").click()
         page.wait_for_url("**/ja/rules/hearts-short/")
         assert page.locator("html").get_attribute("lang") == "ja"
-        page.locator(".site-nav a").click()
+        page.locator(".site-nav a[href='/ja/rules/']").click()
         page.wait_for_url("**/ja/rules/")
         page.locator("a[href='/ja/rules/spades-standard/']").click()
         page.wait_for_url("**/ja/rules/spades-standard/")

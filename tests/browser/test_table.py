@@ -402,7 +402,7 @@ def test_an_end_without_a_result_is_told_and_leads_on(show: Open) -> None:
     stage.show(stage.state, [{"event": "void", "seat": None, "reason": "vote", "ply": stage.state.ply}])
     expect(stage.page.locator("#overlay[data-what=final]")).to_contain_text("voted to end the game")
     expect(stage.page.locator("#log")).to_contain_text("without a result")
-    expect(stage.page.locator("#overlay form button")).to_be_visible()
+    expect(stage.page.locator("#overlay").get_by_role("button", name="New game")).to_be_visible()
     assert stage.page.locator("#rematch").count() == 0
 
 

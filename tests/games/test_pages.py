@@ -196,7 +196,7 @@ def test_the_page_tells_what_stays_the_same_and_nothing_of_the_cards() -> None:
     game = factories.game(4)
     boot = boot_of(visitor(game.users[0]).get(f"/game/{game.id}/").content.decode())
     assert boot["code"] is None
-    assert {"hand", "view", "pack", "secret", "commitment", "result"} & set(boot) == set()
+    assert {"hand", "view", "pack", "secret", "nonces", "result"} & set(boot) == set()
 
 
 def test_a_table_page_is_never_kept_by_a_cache() -> None:

@@ -159,7 +159,7 @@ def test_the_search_of_a_guest_is_his_accounts_once_he_has_one(game: models.Game
 def test_what_was_found_is_in_the_export_of_the_account_and_of_no_other(game: models.Game, players: list[User]) -> None:
     visitor(players[0]).post(address(game))
     reviews.work(review_of(players[0], game).pk)
-    own, other = (account_data.export_games(user)[1] for user in players)
+    own, other = (list(account_data.export_games(user)[1]) for user in players)
     assert own[0]["mistakes"] == review_of(players[0], game).mistakes
     assert "mistakes" not in other[0]
 

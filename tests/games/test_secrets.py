@@ -247,7 +247,6 @@ def secrets_of(game_id: int) -> dict[str, str]:
         "seed": deals.read_code(secret.code).seed.decode(),
         "hex": raw.hex(),
         "base64": base64.b64encode(raw).decode(),
-        "commitment": models.Game.objects.get(pk=game_id).commitment,
     }
 
 

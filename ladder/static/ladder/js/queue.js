@@ -17,6 +17,7 @@ let told = null; // the latest state
 let toldAt = 0;
 let lifeAt = 0; // when the last sign of life was given
 let wasAsked = false; // in a ready check, when last told
+let goes = false; // to a table
 let hasLeft = false; // by his own wish
 
 const line = new Feed("/ws/queue/", { message: receive, state: lineIs });
@@ -43,6 +44,8 @@ function receive(message) {
 
 /** To the table; a page that has been away may learn of its seat only by finding it taken. */
 function go(game) {
+  if (goes) return; // being told twice must not break off the way there
+  goes = true;
   ready.hide();
   location.assign(`/game/${game}/`);
 }
