@@ -262,10 +262,8 @@ def test_the_pages_name_who_played_with_points_and_place() -> None:
 
 def test_the_list_is_found_by_the_index_of_codes() -> None:
     game = finished()
-    others = (
-        models.Game(kind="hearts", players=4, options={}, rules_version=1, code=f"code-{number}")
-        for number in range(3_000)
-    )
+    like = {"kind": "hearts", "players": 4, "options": {}, "rules_version": 1, "status": "finished"}
+    others = (models.Game(code=f"code-{number}", **like) for number in range(3_000))
     models.Game.objects.bulk_create(others)
     with connection.cursor() as cursor:
         cursor.execute("analyze games_game")
