@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.utils import timezone
 
 from games import live, openings, party_games, people, phrases, protocol, services, store, votes, wakeups
@@ -149,7 +150,7 @@ class TableConsumer(Socket):
 
     async def _note_seen(self) -> None:
         now = time.monotonic()
-        if self.seat is not None and now - self.seen_noted_at > SEEN_EVERY_S:
+        if self.seat is not None and now - self.seen_noted_at > SEEN_EVERY_S / settings.TIME_SCALE:
             self.seen_noted_at = now
             at = timezone.now()
             hub.seen(self.game_id, self.seat, at)

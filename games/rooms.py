@@ -233,9 +233,14 @@ class Hub:
         if steps[0].before.ply > room.position.ply:
             task = asyncio.ensure_future(self._catch_up(table.game_id))
             self.catching_up.add(task)
-            task.add_done_callback(self.catching_up.discard)
+            task.add_done_callback(self._caught_up)
             return
         room.told(steps)
+
+    def _caught_up(self, task: asyncio.Task[None]) -> None:
+        self.catching_up.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:  # the next poke or ping finds it
+            logger.warning("a table was not told: %s", error.__class__.__name__)
 
     async def _catch_up(self, game_id: int) -> None:
         """Reads what a room has not been told yet."""

@@ -35,6 +35,7 @@ TEMPERS = {
 #: Simulated seconds.
 THINK_S = 3.0
 REST_S = 8.0
+PING_S = 12.0
 STUCK_S = 300.0
 MOST_CONNECTING = 24
 
@@ -274,6 +275,7 @@ class Sitting:
         self.is_over = False
         self.answers = 0
         self.nonce = secrets.token_hex(16)
+        self.ply, self.pinged_at = 0, 0.0
         self.votes = False
         self.takes_back = False  # asked for the seat, and not yet heard that it is his again
 
@@ -281,11 +283,13 @@ class Sitting:
         """Until the game is over, the line breaks, or so many questions were answered."""
         answered, self.takes_back = "", False
         while not self.is_over and (limit is None or self.answers < limit):
+            if time.monotonic() - self.pinged_at > PING_S / self.world.scale:
+                self.pinged_at = time.monotonic()
+                await _send(line, type="ping", ply=self.ply)
             try:
-                async with asyncio.timeout(max(1.0, 12 / self.world.scale)):
+                async with asyncio.timeout(PING_S / self.world.scale):
                     message = json.loads(await line.recv())
             except TimeoutError:
-                await _send(line, type="ping", ply=0)
                 continue
             kind = message["type"]
             if kind == "opening":
@@ -303,7 +307,7 @@ class Sitting:
 
     async def _news(self, line: ClientConnection, news: dict[str, Any], answered: str) -> str:
         """Answers, if asked for the first time; the id of the question that was answered last."""
-        view = news["view"]
+        view, self.ply = news["view"], news["ply"]
         if "void" in news or view["phase"] == "over":
             self.is_over = True
             return answered

@@ -735,6 +735,22 @@ async def test_r04_a_ping_from_a_client_that_is_behind_gets_the_news_after_the_p
     assert (news["ply"], {event["ply"] for event in news["events"]}) == (4, {3, 4})
 
 
+async def test_signs_of_life_are_stored_as_often_as_absence_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "TIME_SCALE", 100.0)  # of ten seconds a tenth is left
+    game = await orm(factories.game, 1, 3)
+    (browser,) = await sit(game)
+
+    async def pinged() -> Any:
+        await asyncio.sleep(0.15)
+        await browser.send({"type": "ping", "ply": browser.ply})
+        await browser.until("pong")
+        await browser.send({"type": "ping", "ply": browser.ply})  # what follows a pong is done when the next one comes
+        await browser.until("pong")
+        return await orm(lambda: models.Player.objects.get(game_id=game.id, user=game.users[0]).seen_at)
+
+    assert await pinged() < await pinged()
+
+
 async def test_a_ping_is_answered_by_the_servers_clock() -> None:
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
