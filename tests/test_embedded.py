@@ -51,12 +51,12 @@ def processes_in(data: Path) -> list[psutil.Process]:
     """The servers whose data lies in this folder, without their children."""
     found = [
         process
-        for process in psutil.process_iter(["cwd", "name", "status"])
+        for process in psutil.process_iter(["cwd", "name", "status", "ppid"])
         if process.info["cwd"] in (str(data / "postgres"), str(data / "valkey"))
         and process.info["status"] != psutil.STATUS_ZOMBIE
     ]
     numbers = {process.pid for process in found}
-    return [process for process in found if process.ppid() not in numbers]
+    return [process for process in found if process.info["ppid"] not in numbers]
 
 
 def write(services: Services, text: str) -> None:

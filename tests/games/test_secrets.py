@@ -310,6 +310,7 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
             spy = Browser(game.id, watcher)
             await spy.connect(since=0)
             assert (await spy.closed(), spy.frames) == (4401 if watcher is None else 4404, [])
+            await spy.close()  # a browser lets go of a socket that was closed
             status, text = await orm(page, watcher, f"/game/{game.id}/")
             assert status == 404
             pages.append(text)
