@@ -64,9 +64,8 @@ def whole_record(game: Game) -> records.Record:
     version = game.preset_version
     sealed = GameSecret.objects.filter(game=game).first()
     secret = None if sealed is None else sealed.secret
-    if (
-        not table.code and sealed is not None
-    ):  # a fork's is its own from the next deal on, and nowhere shown as the game's
+    # A fork's code is its own from the next deal on, and nowhere shown as the game's.
+    if not table.code and sealed is not None:
         table = dataclasses.replace(table, code=sealed.code)
     return records.build(
         table=table,

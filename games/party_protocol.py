@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from games import schema
 from games.cpu import LEVELS
 from games.rules import KINDS
+from games.rules.lines import strict_json
 
 MOST_BYTES = 256
 
@@ -62,20 +62,12 @@ class Ping:
     """A sign of life."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different: of two that are the same, readers disagree which counts."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key twice")
-    return found
-
-
 def parse(text: str) -> Ping:
     """A message from a frame; raises Malformed. All writes are forms, so that a sign of life is all there is."""
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         raise Malformed("too large")
     try:
-        data = json.loads(text, object_pairs_hook=_once)
+        data = strict_json(text)
     except (ValueError, RecursionError):
         raise Malformed("no JSON") from None
     if data != {"type": "ping"}:

@@ -10,6 +10,7 @@ from typing import Any
 
 from games.positions import Position, Step, Table, is_cpu
 from games.rules import Action, Refused, story
+from games.rules.lines import strict_json
 from games.rules.state import plain
 from games.rules.view import own_part, public_part
 
@@ -145,25 +146,12 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different: of two values no two readers take the same one."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key twice")
-    return found
-
-
-def _constant(name: str) -> Any:
-    """NaN and the infinities, which Python reads though they are no JSON."""
-    raise ValueError(name)
-
-
 def parse(text: str) -> Message:
     """A message from a frame; raises Malformed."""
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         raise Malformed("too large")
     try:
-        data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        data = strict_json(text)
     except (ValueError, RecursionError):
         raise Malformed("no JSON") from None
     if not isinstance(data, dict) or not isinstance(data.get("type"), str) or data["type"] not in _SHAPES:

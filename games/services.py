@@ -98,6 +98,7 @@ def open_game(
     rules = rules_for(kind, len(seats), options or {})
     humans = [holder for holder in seats if isinstance(holder, User)]
     is_solo = len(humans) == 1 and party is None
+    is_drawn = code is None and fork is None and daily is None
     secret, chosen = None, None
     if daily is not None:
         chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
@@ -124,7 +125,7 @@ def open_game(
             status=models.Game.Status.OPEN,
             deadline_at=now + openings.wait(),
             code=chosen.text if chosen is not None and is_solo and fork is None and daily is None else "",
-            cards=models.Game.Cards.DRAWN if code is fork is daily is None else models.Game.Cards.GIVEN,
+            cards=models.Game.Cards.DRAWN if is_drawn else models.Game.Cards.GIVEN,
             forked_from=None if fork is None else fork.origin,
             commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,

@@ -18,7 +18,7 @@ from games import services
 from games.models import Game, Heartbeat, Outage
 from ladder.models import Invite, Ladder, QueueLock, ReadyCheck, Ticket, Wait
 from ladder.services import enter
-from ladder.tickets import Declined, blocks_among, dissolve, drop, held, lost_before, running_game, scaled, tell
+from ladder.tickets import Declined, bars_of, blocks_among, dissolve, drop, held, lost_before, scaled, tell
 from ladder.windows import Found, Waiter, may_pair, seats, tables
 
 logger = logging.getLogger(__name__)
@@ -191,7 +191,9 @@ def seat(check_id: int, rng: Random | None = None) -> Game | None:
         tickets = list(asked.select_related("user"))
         if not all(ticket.is_ready for ticket in tickets):
             return None
-        unfit = [ticket.user_id for ticket in tickets if not _may_play(ticket, now)]
+        bars = bars_of([ticket.user for ticket in tickets])
+        lost = lost_before(now)
+        unfit = [ticket.user_id for ticket in tickets if bars[ticket.user_id] is not None or ticket.seen_at < lost]
         if unfit or not _make_a_table(check, tickets):
             dissolve(check)
             drop(unfit)
@@ -212,18 +214,6 @@ def seat(check_id: int, rng: Random | None = None) -> Game | None:
         check.delete()
         tell(users)
     return game
-
-
-def _may_play(ticket: Ticket, now: datetime) -> bool:
-    """Whether somebody may be seated this very moment."""
-    user = ticket.user
-    return (
-        user.is_active
-        and user.is_member
-        and ticket.seen_at >= lost_before(now)
-        and running_game(user.pk) is None
-        and not QueueLock.objects.filter(user=user, until__gt=now).exists()
-    )
 
 
 def _make_a_table(check: ReadyCheck, tickets: Sequence[Ticket]) -> bool:

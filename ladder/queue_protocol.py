@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from games.rules.lines import strict_json
 from ladder.queue_selectors import CheckNow, InviteNow, LadderNow, OwnNow
 from ladder.tickets import GAMES_NEEDED, Bar
 
@@ -61,25 +61,12 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different: of two that are the same, readers disagree which counts."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key twice")
-    return found
-
-
-def _constant(name: str) -> Any:
-    """NaN and the infinities, which Python reads though they are no JSON."""
-    raise ValueError(name)
-
-
 def parse(text: str) -> Message:
     """A message from a frame; raises Malformed."""
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         raise Malformed("too large")
     try:
-        data = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        data = strict_json(text)
     except (ValueError, RecursionError):
         raise Malformed("no JSON") from None
     if not isinstance(data, dict) or not isinstance(data.get("type"), str) or data["type"] not in KEYS:

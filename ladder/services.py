@@ -255,10 +255,10 @@ def _history(user_id: int) -> list[Ended]:
     return [Ended(at, has_left) for at, has_left in sorted(games)]
 
 
-def locked_until(user_id: int) -> datetime | None:
-    """Until when a user may not queue; None if he may."""
-    lock = QueueLock.objects.filter(user=user_id, until__gt=timezone.now()).first()
-    return lock.until if lock else None
+def locks_of(user_ids: Iterable[int]) -> dict[int, datetime]:
+    """Until when each of these users may not queue; those who may are left out."""
+    locks = QueueLock.objects.filter(user__in=list(user_ids), until__gt=timezone.now())
+    return dict(locks.values_list("user_id", "until"))
 
 
 def move_ladder(*, ladder: Ladder, version: PresetVersion, by: User) -> None:

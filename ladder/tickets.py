@@ -25,6 +25,7 @@ from games.acts import note_act
 from games.models import RUNNING, Block, Game, Player
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket
 from ladder.rating import START
+from ladder.services import locks_of
 from ladder.windows import may_pair
 
 #: So many games, of any sort, have to be finished before the first ranked one.
@@ -100,7 +101,7 @@ def bars_of(users: Sequence[User]) -> dict[int, Bar | None]:
         .order_by("pk")
         .values_list("game__player__user", "pk")
     )
-    locks = dict(QueueLock.objects.filter(user__in=members, until__gt=timezone.now()).values_list("user", "until"))
+    locks = locks_of(user.pk for user in members)
 
     def bar(user: User) -> Bar | None:
         if user.pk in running:
@@ -112,12 +113,6 @@ def bars_of(users: Sequence[User]) -> dict[int, Bar | None]:
         return Bar("too_few_games", games=finished) if finished < GAMES_NEEDED else None
 
     return {user.pk: Bar("sign_up") for user in users} | {user.pk: bar(user) for user in members}
-
-
-def running_game(user_id: int) -> int | None:
-    """The ranked game that a user is in, on any ladder."""
-    running = RankedGame.objects.filter(game__status__in=RUNNING, game__player__user=user_id)
-    return running.order_by("-pk").values_list("pk", flat=True).first()
 
 
 def _check_may_queue(user_id: int) -> User:

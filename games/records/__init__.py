@@ -15,6 +15,7 @@ from games import positions
 from games.positions import Entry, Holder, Position, Table
 from games.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, _, fault
 from games.rules import RULES_VERSION, Refused, rules_for
+from games.rules.lines import strict_json
 from games.rules.state import plain
 
 __all__ = [
@@ -108,7 +109,7 @@ def from_bytes(raw: bytes) -> Record:
     if len(raw) > MOST_BYTES:
         raise BadRecord(_("It is too large for a game."))
     try:
-        read = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_constant)
+        read = strict_json(raw.decode())
     except (ValueError, RecursionError):
         raise BadRecord(_("It is no JSON in UTF-8, or has a key twice.")) from None
     return checked(read)
@@ -134,17 +135,6 @@ def checked(record: object) -> Record:
     if plies != sorted(set(plies)) or plies[-1] > len(record["log"]):
         raise BadRecord(_("The plies of the forks have to grow and to be in the log."))
     return record
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key twice")
-    return found
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 # --- what a record leads to -------------------------------------------------------------------------------------------

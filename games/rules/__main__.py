@@ -16,7 +16,7 @@ from typing import Any
 
 from games import deals
 from games.rules import RULES_VERSION, Action, Refused, Rules, State, rules_for, story, view
-from games.rules.lines import bounded_lines
+from games.rules.lines import bounded_lines, strict_json
 from games.rules.refusals import MOST_ECHOED, echoed
 from games.rules.state import plain
 
@@ -219,7 +219,7 @@ def _parse(line: bytes) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise BadRequest("line_too_long", most=LONGEST_LINE)
     try:
-        request = json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
+        request = strict_json(line.decode())
     except (ValueError, RecursionError):
         raise BadRequest("bad_json") from None
     if not isinstance(request, dict):
@@ -227,18 +227,6 @@ def _parse(line: bytes) -> dict[str, Any]:
     if type(request.get("id", "")) not in (str, int) or len(str(request.get("id", ""))) > MOST_ECHOED:
         raise BadRequest("bad_request", field="id")
     return request
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object that names no key twice."""
-    data = dict(pairs)
-    if len(data) != len(pairs):
-        raise ValueError("a key twice")
-    return data
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -98,9 +98,10 @@ class Seat:
 
 
 @contextmanager
-def site() -> Iterator[Run]:
+def site(variables: Mapping[str, str] | None = None) -> Iterator[Run]:
+    """A site of its own, with these variables in its environment; at the end its log is whole."""
     with copy_of_the_project() as folder:
-        run = Run(folder)
+        run = Run(folder, variables=variables)
         try:
             run.await_address()
             yield run

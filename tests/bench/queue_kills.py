@@ -30,8 +30,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
-from tests.bench.kills import TRACE, leader_of
-from tests.site_run import Run, copy_of_the_project, kill_all
+from tests.bench.kills import TRACE, leader_of, site
+from tests.site_run import Run
 
 VICTIMS = ("config.web", "worker@%h", "worker2@%h", "clock@%h", "beat")
 KILL_EVERY_S = (2.0, 5.0)
@@ -214,17 +214,10 @@ async def measure(run: Run, count: int, seconds: float) -> int:
 
 def main() -> int:
     count, seconds, scale = (int(value) for value in (*sys.argv[1:4], *("24", "60", "10")[len(sys.argv) - 1 :]))
-    with copy_of_the_project() as folder:
-        (folder / ".env").write_text(f"TIME_SCALE={scale}\n")
-        run = Run(folder)
+    with site({"TIME_SCALE": str(scale)}) as run:
         try:
-            run.await_address()
             return asyncio.run(measure(run, count, seconds))
         finally:
-            run.process.kill()
-            run.process.wait()
-            kill_all(folder)
-            run.reader.join(5)
             if len(sys.argv) > 4:
                 Path(sys.argv[4]).write_text(run.text)
 

@@ -19,16 +19,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from tests.bench.kills import TRACE, leader_of
+from tests.bench.kills import TRACE, leader_of, site
 from tests.bench.ranked_people import TEMPERS, Person, World, stuck
-from tests.site_run import Run, copy_of_the_project, kill_all
+from tests.site_run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What is killed, by a word of its command line.
@@ -38,21 +37,6 @@ KILL_EVERY_S = (60.0, 240.0)
 #: Simulated seconds for the games that are not over when the queue closes.
 LAST_GAMES_S = 2400.0
 CHECK_EVERY_S = 20.0
-
-
-@contextmanager
-def site(scale: float) -> Iterator[Run]:
-    variables = {"TIME_SCALE": f"{scale:g}", "RUNNING_GAMES": "100"}
-    with copy_of_the_project() as folder:
-        run = Run(folder, variables=variables)
-        try:
-            run.await_address()
-            yield run
-        finally:
-            run.process.kill()
-            run.process.wait()
-            kill_all(folder)
-            run.reader.join(5)
 
 
 def books(run: Run, *words: str) -> dict[str, Any]:
@@ -130,7 +114,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="a file for what the site logs")
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    with site(options.scale) as run:
+    with site({"TIME_SCALE": f"{options.scale:g}"}) as run:
         made = books(run, "make", str(options.players))
         world = World(run.port, options.scale, made["ladders"])
         people = people_of(world, made, rng)

@@ -122,18 +122,18 @@ def test_a_leaver_is_found_in_the_log_loses_and_pays_more_each_time() -> None:
 def test_two_abandoned_games_lock_the_queue() -> None:
     users = members()
     services.rate_game(ranked(users, cause=leaves(1)).pk)
-    assert services.locked_until(users[1].pk) is None
+    assert services.locks_of([users[1].pk]).get(users[1].pk) is None
     services.rate_game(ranked(users, cause=leaves(1)).pk)
-    until = services.locked_until(users[1].pk)
+    until = services.locks_of([users[1].pk]).get(users[1].pk)
     assert until is not None
     assert timedelta(minutes=9) < until - timezone.now() <= timedelta(minutes=10)
     services.rate_game(ranked(users, cause=leaves(1)).pk)
-    until = services.locked_until(users[1].pk)
+    until = services.locks_of([users[1].pk]).get(users[1].pk)
     assert until is not None
     assert timedelta(minutes=29) < until - timezone.now() <= timedelta(minutes=30)
     QueueLock.objects.update(until=timezone.now())
-    assert services.locked_until(users[1].pk) is None
-    assert services.locked_until(users[0].pk) is None
+    assert services.locks_of([users[1].pk]).get(users[1].pk) is None
+    assert services.locks_of([users[0].pk]).get(users[0].pk) is None
 
 
 def test_the_same_four_count_half_from_the_sixth_game_of_a_day_and_nothing_from_the_eleventh() -> None:
@@ -177,7 +177,7 @@ def test_nobody_has_abandoned_a_game_that_is_void() -> None:
     second = ranked(users, cause=leaves(1))
     services.rate_game(second.pk)
     assert Decimal(RatingChange.objects.get(game=second, user=users[1]).receipt["extra"]) == 0
-    assert services.locked_until(users[1].pk) is None
+    assert services.locks_of([users[1].pk]).get(users[1].pk) is None
     assert differences() == []
 
 
@@ -338,9 +338,9 @@ def test_a_game_that_is_void_is_nobodys_last_one_and_gives_back_the_lock_of_its_
     first, second = ranked(users, cause=leaves(1)), ranked(users, cause=leaves(1))
     for game in (first, second):
         services.rate_game(game.pk)
-    assert services.locked_until(users[1].pk) is not None
+    assert services.locks_of([users[1].pk]).get(users[1].pk) is not None
     services.void_game(second.pk)
-    assert services.locked_until(users[1].pk) is None
+    assert services.locks_of([users[1].pk]).get(users[1].pk) is None
     at = RatingChange.objects.filter(game=first)[0].at
     assert set(Rating.objects.values_list("last_game_at", flat=True)) == {at}
     services.void_game(first.pk)

@@ -112,7 +112,7 @@ async def test_m04_the_second_of_a_day_is_played_on_and_rated_and_the_next_day_b
     third, _ = await opened(users)
     await never_act(third, 2, clock)
     assert await status(third) == ("void", "absent")
-    until = await orm(ladder_services.locked_until, users[2].pk)
+    until = (await orm(ladder_services.locks_of, [users[2].pk])).get(users[2].pk)
     assert until is not None, "games that were void because he never came count for the lock of the queue"
     assert until > clock.at
 
