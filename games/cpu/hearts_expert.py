@@ -40,7 +40,7 @@ from games.rules import Action, Rules, View, rules_for
 
 #: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch
 #: is begun.
-WORK, PASS_TIMES = 3600, 2.3
+WORK, PASS_TIMES = 3600, 1.8
 CARD_STOP_S, PASS_STOP_S = 0.016, 0.036
 #: How often a seat plays any card in a playout.
 NOISE = 0.0
@@ -57,8 +57,9 @@ MOON_HOPE = 0.2
 FOE_POINTS = ((1, 0.08), (4, 0.2), (8, 0.4), (14, 0.5))
 
 
-#: Worlds for a pass: of the first round, of the largest, and at most; and how many triples are never halved further.
-PASS_BATCH, PASS_LARGEST, PASS_WORLDS, FINALISTS = 8, 64, 512, 3
+#: Worlds for a pass: of the first round, of the largest, and at most; the share of the triples that goes on to the next
+#: round, which is twice as large, and how many always do.
+PASS_BATCH, PASS_LARGEST, PASS_WORLDS, GO_ON, FINALISTS = 6, 96, 512, 0.4, 3
 
 
 @dataclass
@@ -230,7 +231,7 @@ def choose_moon(view: View, rules: Rules) -> str:
 
 
 def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ...]:
-    """All ways to pass, halved again and again by what they come to; one for a moon if that is likely and better."""
+    """All ways to pass, thinned out again and again by what they come to; one for a moon if that is likely and better."""
     hand = bits_of(view.hand or ())
     singles = [1 << place for place in range(64) if hand >> place & 1]
     triples = np.array([a | b | c for a, b, c in combinations(singles, 3)], dtype=np.int64)
@@ -241,7 +242,7 @@ def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ..
         left.spend(batch * int(trial.alive.sum()))
         if trial.worlds == PASS_BATCH:
             plan = moon_pass(view, seen, triples, seed, left)
-        kept = max(FINALISTS, int(trial.alive.sum()) // 2)
+        kept = max(FINALISTS, int(trial.alive.sum() * GO_ON))
         trial.keep(kept)
         batch = min(PASS_LARGEST, 2 * batch)
     if plan is not None and plan[1] > trial.means().max() + MOON_GAIN:
