@@ -23,6 +23,7 @@ from games.records import notation
 from games.rules import rules_for
 from tests.games.finished import played
 from tests.games.generated import PRESETS, faults_of, generated
+from tests.games.tampering import NEVER, WAYS, tampered_with
 from tests.rules.play import TABLES
 
 Record = dict[str, Any]
@@ -424,3 +425,24 @@ def test_the_packs_of_the_checker_are_those_of_the_rules() -> None:
     for place, (kind, players, options) in enumerate(verify.TABLES):
         assert verify.deck_of(place) == rules_for(kind, players, options).deck
     assert len(verify.REMOVED) == len(verify.TABLES)
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_the_checker_alone_finds_in_a_log_whatever_the_rules_of_the_site_find(number: int) -> None:
+    kind, players, options = GAMES[number % len(GAMES)]
+    record = generated(number // 2) if number % 2 else played(kind, players, options, seed=number)
+    rng = random.Random(number)
+    for way in WAYS * 2:
+        changed = tampered_with(record, way, rng)
+        if changed is None:
+            continue
+        alone = verify.check_record(changed)
+        if way in NEVER and record["result"] is not None:
+            assert alone, way.__name__
+        if not alone:  # it is another game that may have been: the site's own rules say so, too
+            found = [fault for fault in records.faults(changed) if not fault.startswith("No table has these options")]
+            assert found == [], way.__name__
+
+
+def test_the_checker_says_so_if_it_does_not_know_the_rules_of_a_game(game: Record) -> None:
+    assert verify.check_record(tampered(game, set_key("rules_version", 2))) == ["other_rules"]
