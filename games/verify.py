@@ -3,8 +3,9 @@
     python verify.py record.json
 
 prints one line and ends with status 0 if every deal follows from the secret that was committed to (or, in a game
-without one, from its game code); with 1 and a line for each fault if not; with 2 if the file cannot be read. It needs
-neither the site nor the rest of this project. What is computed is described at the top of `games/deals.py` and in
+without one, from its game code); with 1 and a line for each fault if not; with 2 if the file cannot be read. The file
+is JSON or the text notation, and may have many games: then there is a line for each. It needs neither the site nor the
+rest of this project. What is computed is described at the top of `games/deals.py` and in
 `games/README.md`; the site deals by these very functions.
 
 It also goes through the log: every pass, bid and card is one that the rules of the table allow there, with the hands
@@ -16,9 +17,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 SHUFFLE_VERSION = 1
@@ -27,7 +30,7 @@ RANDOM_CHARACTERS = 14
 CODE_LENGTH = RANDOM_CHARACTERS + 2
 LONGEST_TEXT = 200  # that is read as a code
 MOST_NONCE_BYTES = 32
-MOST_BYTES = 8_000_000  # of a file
+MOST_BYTES = 200_000_000  # of a file, which may have many games
 RULES_VERSION = 1  # of the rules that are known here
 
 CARDS = tuple(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
@@ -265,9 +268,9 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
                 code=record["code"],
                 dealer=log[0]["data"]["dealer"],
                 packs=packs_of(log),
-                secret=None if record["secret"] is None else bytes.fromhex(record["secret"]),
+                secret=None if record["secret"] is None else _unhex(record["secret"]),
                 commitment_shown=record["commitment"],
-                nonces=[bytes.fromhex(nonce) for nonce in record["nonces"]],
+                nonces=[_unhex(nonce) for nonce in record["nonces"]],
                 others=others,
                 dealer_code=dealer_code,
             )
@@ -277,6 +280,14 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
         if isinstance(error, Unreadable):
             raise
         raise Unreadable("It is not an exported game: something is missing in it or of the wrong form.") from None
+
+
+def _unhex(text: str) -> bytes:
+    """Bytes in the one form in which they are written."""
+    found = bytes.fromhex(text)
+    if found.hex() != text:
+        raise ValueError(text)
+    return found
 
 
 def _row_of(kind: str, players: int, options: Mapping[str, Any]) -> int:
@@ -381,7 +392,7 @@ class Walk:
             return True
         if kind == "moon":
             return self._moon(seat, data["choice"])
-        if self.is_done or self.called_off or not 0 <= seat < self.n or entry["ask"] != self._ask(kind, seat):
+        if self.is_done or self.called_off or not 0 <= seat < self.n or not self._answers(entry):
             return False
         if kind in ("pass", "exchange"):
             return self._give(kind, seat, data["cards"])
@@ -395,11 +406,12 @@ class Walk:
             return False
         return self._bid(seat, data["bid"]) if kind == "bid" else kind == "blind" and self._blind(seat, data["blind"])
 
-    def _ask(self, kind: str, seat: int) -> str:
-        """The name of the question that an answer of this kind is for."""
-        phase = {"skip": "pass", "finish": "play"}.get(kind, kind)
-        number = (seat - self.dealer - 1) % self.n + 1 if kind == "bid" else 0
-        return f"{self.deal}.{self.attempt}.{phase}.{sum(self.tricks) + 1 if phase == 'play' else number}"
+    def _answers(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry is for the question that is asked. Not every line of the text notation names one."""
+        phase = {"skip": "pass", "finish": "play"}.get(entry["kind"], entry["kind"])
+        number = (entry["seat"] - self.dealer - 1) % self.n + 1 if phase == "bid" else 0
+        asked = f"{self.deal}.{self.attempt}.{phase}.{sum(self.tricks) + 1 if phase == 'play' else number}"
+        return entry["ask"] is NOT_NAMED or bool(entry["ask"] == asked)
 
     def _option(self, name: str, usual: Any) -> Any:
         return self.options.get(name, usual)
@@ -715,6 +727,118 @@ class Count:
             self.reason = "deal_cap"
 
 
+# --- the text notation ------------------------------------------------------------------------------------------------
+
+NOT_NAMED = object()
+#: The word of a line, and the key of what its answers say.
+WORDS = {
+    "pass": "cards",
+    "skip": "",
+    "blind": "blind",
+    "bid": "bid",
+    "exchange": "cards",
+    "trick": "card",
+    "moon": "choice",
+    "finish": "cards",
+}
+_TAG = re.compile(r"\[([A-Z][A-Za-z]*)((?: .*)?)\]")
+_OPEN = re.compile(r"open [+-][0-9]+: ([0-6])")
+_DEAL = re.compile(r"deal ([0-9]+\.[0-9]+) [+-][0-9]+: (.+)")
+_OTHER = re.compile(r"! ([a-z_]+) ([0-6-]) [a-z]+ [+-][0-9]+ (\{.*\})")
+_SAID = re.compile(r"([a-z]+)(?: ([0-9]+))?: (.+)")
+_ANSWER = re.compile(r"([0-6])=([^+\s]*)[+-][0-9]+[ct]?")
+
+
+def from_text(text: str) -> dict[str, Any]:
+    """The document that a text is of, but for what is not checked: times, names, causes. Raises Unreadable."""
+    tags: dict[str, list[Any]] = {}
+    options: dict[str, Any] = {}
+    forks: list[dict[str, Any]] = []
+    log: list[dict[str, Any]] = []
+    at = ""  # deal and attempt
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            if line.startswith("["):
+                name, values = _tag(line)
+                if name == "Option":
+                    options[values[0]] = values[1]
+                elif name == "Fork":
+                    forks.append({"ply": values[0], "code": values[1]})
+                elif name != "Seat" and tags.setdefault(name, values) is not values:
+                    raise ValueError
+            elif line and not line.startswith("%"):
+                at = line.split()[1] if line.startswith("deal ") else at
+                log += [row | {"ply": len(log) + place} for place, row in enumerate(_rows(line, at), 1)]
+        except (ValueError, TypeError, IndexError, KeyError, RecursionError):
+            raise Unreadable(f"Line {number} is none of an exported game.") from None
+    try:
+        places, scores, end = (tags.get(name) for name in ("Places", "Scores", "End"))
+        return {
+            "format": tags["Format"][0],
+            "version": tags["Format"][1],
+            "kind": tags["Kind"][0],
+            "players": tags["Players"][0],
+            "options": options,
+            "rules_version": tags["Rules"][0],
+            "code": tags["Code"][0],
+            "commitment": tags.get("Commitment", [None])[0],
+            "secret": tags.get("Secret", [None])[0],
+            "nonces": tags["Nonces"],
+            "forks": forks,
+            "log": log,
+            "result": {"placings": places, "scores": scores, "reason": end[0]} if end else None,
+        }
+    except (KeyError, IndexError) as missing:
+        raise Unreadable(f"The tag {missing.args[0]} is missing.") from None
+
+
+def _tag(line: str) -> tuple[str, list[Any]]:
+    found = _TAG.fullmatch(line)
+    if found is None:
+        raise ValueError(line)
+    values, at, decoder = [], 0, json.JSONDecoder()
+    while at < len(found[2]):
+        value, at = decoder.raw_decode(found[2], at + 1)
+        values.append(value)
+    return found[1], values
+
+
+def _rows(line: str, at: str) -> Iterator[dict[str, Any]]:
+    """The entries of a line. `at`: deal and attempt, as the text has them."""
+    if found := _OPEN.fullmatch(line):
+        yield {"seat": None, "kind": "open", "ask": "", "data": {"dealer": int(found[1])}}
+    elif found := _DEAL.fullmatch(line):
+        yield {"seat": None, "kind": "deal", "ask": "", "data": {"pack": found[2].split(" ")}}
+    elif found := _OTHER.fullmatch(line):
+        seat = None if found[2] == "-" else int(found[2])
+        yield {"seat": seat, "kind": found[1], "ask": NOT_NAMED, "data": json.loads(found[3])}
+    elif (found := _SAID.fullmatch(line)) and found[1] in WORDS:
+        word, number, said = found.groups()
+        for answer in said.split(" "):
+            given = _ANSWER.fullmatch(answer)
+            if given is None:
+                raise ValueError(answer)
+            yield {
+                "seat": int(given[1]),
+                "kind": "play" if word == "trick" else word,
+                "ask": f"{at}.play.{number}" if number else NOT_NAMED,
+                "data": _data(WORDS[word], given[2]),
+            }
+    else:
+        raise ValueError(line)
+
+
+def _data(key: str, said: str) -> dict[str, Any]:
+    if not said or not key:
+        return {}
+    value: Any = said
+    if key == "cards":
+        value = [] if said == "-" else said.split(",")
+    elif key in ("blind", "bid"):
+        value = {"yes": True, "no": False}[said] if key == "blind" else int(said)
+    return {key: value}
+
+
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
@@ -739,15 +863,41 @@ def read_file(name: str) -> bytes:
     return raw
 
 
+def games_of(raw: bytes) -> list[bytes]:
+    """The games of a file, JSON a line each or texts from tag to tag; a file with one is that file."""
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    if raw.lstrip().startswith(b"{"):
+        lines = [line for line in raw.splitlines() if line.strip()]
+        is_a_line_each = all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in lines)
+        return lines if is_a_line_each else [raw]
+    begins = [found.start() for found in re.finditer(rb"^\[Format ", raw, re.MULTILINE)]
+    edges = [0, *begins[1:], len(raw)]
+    return [raw[begin:end] for begin, end in pairwise(edges)]
+
+
 def from_bytes(raw: bytes) -> dict[str, Any]:
-    """The document in a file. Raises Unreadable."""
+    """The document in a file of one game, JSON or text. Raises Unreadable."""
     try:
-        record = json.loads(raw)
-    except (ValueError, RecursionError):
-        raise Unreadable("It is no JSON.") from None
+        text = raw.decode()
+        is_json = text.lstrip().startswith("{")
+        record = json.loads(text, object_pairs_hook=_once) if is_json else from_text(text)
+    except UnicodeDecodeError:
+        raise Unreadable("It is no text in UTF-8.") from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, Unreadable):
+            raise
+        raise Unreadable("It is no JSON, or has a key twice.") from None
     if not isinstance(record, dict) or record.get("format") != "moonshot-game" or record.get("version") != 1:
         raise Unreadable("It is not an exported game of version 1.")
     return record
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of a key that is there twice readers do not agree which counts."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key twice")
+    return found
 
 
 def answer(record: Mapping[str, Any], more: Sequence[str] = ()) -> tuple[int, list[str]]:
@@ -775,11 +925,21 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write("usage: verify.py FILE (an exported game; - is the standard input)\n")
         return 2
     try:
-        status, lines = answer(from_bytes(read_file(arguments[0])))
+        games = games_of(read_file(arguments[0]))
     except Unreadable as unreadable:
         sys.stderr.write(f"{unreadable}\n")
         return 2
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return max([_told(raw, f"Game {number}: " if len(games) > 1 else "") for number, raw in enumerate(games, 1)])
+
+
+def _told(raw: bytes, head: str) -> int:
+    """Says what is found of a game. Returns the exit status."""
+    try:
+        status, lines = answer(from_bytes(raw))
+    except Unreadable as unreadable:
+        sys.stderr.write(f"{head}{unreadable}\n")
+        return 2
+    sys.stdout.write("".join(f"{head}{line}\n" for line in lines))
     return status
 
 
