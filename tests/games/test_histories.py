@@ -146,6 +146,18 @@ def test_somebody_elses_games_are_those_that_everybody_may_see_and_private_ones_
     assert (answer.status_code, answer["Location"]) == (302, "/history/?kind=hearts")
 
 
+def test_the_place_of_a_private_game_in_a_list_is_not_told_either(players: list[User]) -> None:
+    owner, friend = players
+    public = fill(owner, 3)
+    private = fill(owner, 2, (friend, None, None), is_private=True)[1]  # it ended between the first and the last one
+    address = f"/history/{owner.pk}/"
+    assert rows_of(text_of(visitor(friend), address, {"before": str(private)})) != public[::-1]
+    for stranger in (factories.user(), None):
+        for asked in ("before", "after"):
+            for other in (private, 10**9):  # as if it were not there
+                assert rows_of(text_of(visitor(stranger), address, {asked: str(other)})) == public[::-1]
+
+
 def test_nobody_has_a_history_whose_account_is_closed_or_never_was(players: list[User]) -> None:
     User.objects.filter(pk=players[0].pk).update(closed_at=timezone.now(), is_active=False)
     for number in (players[0].pk, 0, 10**30):
@@ -579,7 +591,7 @@ def test_every_list_is_read_by_an_index_and_touches_no_row_but_the_owners(many: 
     owner, company, middle = many
     seats = models.Player.objects.filter(user=owner).count()
     assert seats > OFTEN * 0.9
-    edge = history_lists._edge(owner, middle)
+    edge = history_lists._edge(owner, owner, middle)
     for viewer in (owner, company):
         for filters in NARROWED:
             for at, newer in ((None, False), (edge, False), (edge, True)):
