@@ -160,7 +160,7 @@ class BoundedProtocol(WebSocketProtocol):
         super()._closeConnection(abort)
 
 
-class BoundedRequest(http_protocol.WebRequest):  # type: ignore[misc]  # daphne says nothing of its types
+class BoundedRequest(http_protocol.WebRequest):
     """Ends with 413 as soon as a body is known to be too long, and leaves what is in it to the application."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

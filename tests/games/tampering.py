@@ -120,7 +120,7 @@ def another_score(record: Record, rng: random.Random) -> None:
 
 def another_option(record: Record, rng: random.Random) -> None:
     option = rng.choice(options_for(record["kind"], {}).declared())
-    known = [value.value for value in option.values] or [option.low, option.high]
+    known: list[Any] = [value.value for value in option.values] or [option.low, option.high]
     record["options"][option.name] = rng.choice(known)
 
 

@@ -473,6 +473,26 @@ def test_a_fault_of_a_running_game_is_named_without_a_card() -> None:
     assert re.fullmatch(rf"game {game.id}: its ply is 2, but its log has 1 entries\.", out.splitlines()[0])
 
 
+def test_what_stands_twice_has_to_agree(games: list[models.Game]) -> None:
+    first = models.Action.objects.get(game=games[0], ply=1)
+    with connection.cursor() as cursor:
+        cursor.execute("alter table games_action disable trigger user")
+        cursor.execute(
+            "update games_action set data = %s where id = %s",
+            [json.dumps(first.data | {"commitment": "0" * 64}), first.pk],
+        )
+        cursor.execute("alter table games_action enable trigger user")
+    models.GameSecret.objects.filter(pk=games[1].pk).update(code="4000-0000-0000-000K")
+    models.Game.objects.filter(pk=games[2].pk).update(code="")
+    models.GameSecret.objects.filter(pk=games[3].pk).update(secret=bytes(32))
+    status, out, _ = run()
+    assert status == 1
+    assert f"game {games[0].pk}: its log does not begin with the commitment that stands at the game." in out
+    assert f"game {games[1].pk}: it shows another code than it was dealt from." in out
+    assert f"game {games[2].pk}: it shows another code than it was dealt from." in out
+    assert f"game {games[3].pk}: wrong_commitment." in out
+
+
 def test_a_check_that_was_killed_goes_on_where_it_was(
     games: list[models.Game], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
