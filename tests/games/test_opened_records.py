@@ -225,10 +225,10 @@ def test_what_is_opened_can_be_had_in_both_forms_and_all_else_is_refused() -> No
     "content", [b"{}\n" * 3_000_000, b" " * 9_000_000, b"\n" * 9_000_000], ids=["games", "one", "none"]
 )
 def test_a_file_of_nothing_is_not_looked_through_to_its_end(content: bytes) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(records.BadRecord):
         record_files.one_of(record_files.lines_of(io.BytesIO(content)), None)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 8
 
 
 def test_the_sentence_is_in_the_language_of_the_reader() -> None:
