@@ -317,7 +317,7 @@ class RatedStage(Stage):
     """Everybody has a rating, a name as many have it, and a running clock."""
 
     def boot(self) -> dict[str, Any]:
-        names = ["Guest 4821", "月見草の夜", "Alexander", "Guest 1057", "さくらんぼ", "Kenji 2", "Guest 7777"]
+        names = ["Guest 4821", "月見草の夜", "Guest 3068", "Alexander", "さくらんぼ", "Kenji 2", "Guest 7777"]
         rated = {"ratings": ["1504"] * self.rules.players} if len(self.people) == self.rules.players else {}
         return {**super().boot(), "names": names[: self.rules.players], **rated}
 
