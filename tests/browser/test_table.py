@@ -432,6 +432,22 @@ def test_the_end_comes_by_itself_with_the_last_deal(show: Open) -> None:
     assert focused(page)["id"] == "rematch"
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_each_way_on_from_the_end_has_one_line_on_a_phone_and_the_first_stands_first(show: Open, language: str) -> None:
+    page = show("hearts_over", viewport=UPRIGHT, language=language).page
+    buttons = page.locator("#overlay .overlay-actions").first.locator(".button")
+    expect(buttons.first).to_have_id("rematch")
+    expect(buttons.nth(1)).to_have_id("thanks")
+    lines = buttons.evaluate_all(
+        """nodes => nodes.map((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return range.getClientRects().length;
+        })"""
+    )
+    assert lines == [1] * 5
+
+
 def test_an_end_without_a_result_is_told_and_leads_on(show: Open) -> None:
     stage = show("hearts_lead")
     stage.void = "vote"
