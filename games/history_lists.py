@@ -228,11 +228,17 @@ def _line(owner: User, game: Game, holders: list[Player]) -> Line:
         at=own.ended_at or game.moved_at,
         is_ranked=own.is_ranked,
         outcome=own.outcome,
-        outcome_text=_("Place %(place)s") % {"place": own.place} if own.outcome == "lost" else result_text(own.outcome),
+        outcome_text=_lost(game, own) if own.outcome == "lost" else result_text(own.outcome),
         standing=_standing(game, own.seat),
         others=_("with %(names)s") % {"names": ", ".join(others)},
         may_replay=bool(game.code),
     )
+
+
+def _lost(game: Game, own: Player) -> str:
+    """Of two sides one wins and one loses; of more, each has a place."""
+    sides = len((game.result or {}).get("scores", ()))
+    return _("Lost") if sides == 2 else _("Place %(place)s") % {"place": own.place}
 
 
 def result_text(result: str) -> str:
@@ -248,7 +254,7 @@ def _standing(game: Game, seat: int) -> str:
     scores = [sign * score for score in game.result["scores"]]
     side = seat % 2 if game.kind == "spades" else seat
     ordered = [scores[side], *(score for other, score in enumerate(scores) if other != side)]
-    return " · ".join(str(score).replace("-", "−") for score in ordered)
+    return "\N{NO-BREAK SPACE}· ".join(str(score).replace("-", "−") for score in ordered)
 
 
 def chips_of(filters: Filters) -> list[Chip]:

@@ -71,6 +71,7 @@ def _list(request: HttpRequest, owner: User | None, *, is_own: bool) -> HttpResp
         "filters": filters,
         "chips": [(chip.text, f"{request.path}?{urlencode(chip.without)}") for chip in history_lists.chips_of(filters)],
         "is_later": page.newer is not None,
+        "has_files": is_own and owner is not None and (bool(page.lines) or record_files.has_any(owner)),
         "presets": history_lists.presets_of(filters.kind),
         "results": [(result, history_lists.result_text(result)) for result in history_lists.RESULTS],
         "first": address(),

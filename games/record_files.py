@@ -49,6 +49,11 @@ def games_of(user: User) -> Iterator[Game]:
         after = chunk[-1]
 
 
+def has_any(user: User) -> bool:
+    """Whether there is a game for such a file."""
+    return seats_after(user, 0).exists()
+
+
 def seats_after(user: User, game_id: int) -> QuerySet[Player]:
     """The seats of a user in games that are over, behind a game, in the order of their opening."""
     return Player.objects.filter(user=user, ended_at__isnull=False, game_id__gt=game_id).order_by("game_id")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from django.utils.formats import localize
+from django.utils.formats import localize, number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from games import chances, charts, deal_statistics, selectors, tallies
@@ -21,10 +22,22 @@ FEWEST_DEALS = 200
 FEWEST_OF_PLAYERS = 100
 #: People of whom fewer than so many have finished a game are not shown.
 FEWEST_PEOPLE = 5
+#: A chance below the first is worth a word, one below the second is hardly luck: the page has four tests.
+USUAL, ODD = 0.05, 0.0001
 #: Longer suits are so rare that they are shown together.
 LONGEST = 8
 
 Counts = Counter[tallies.Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How odd something is: in two words, in a sentence, and in figures."""
+
+    tone: str
+    short: str
+    text: str
+    figures: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +48,7 @@ class Part:
     title: str
     text: str
     chart: charts.Chart
-    verdicts: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +74,55 @@ def page() -> Page:
     return Page(deals, games, by_kind, [*parts, *shown])
 
 
+def _rounded(value: float, places: int) -> str:
+    return str(number_format(round(value, places), places))
+
+
 def _per_cent(value: float) -> str:
     return f"{localize(round(value, 1))} %"
 
 
-def verdict_of(fit: chances.Fit | None) -> str:
-    """In a plain sentence, how odd a deviation is."""
+def verdict_of(fit: chances.Fit | None) -> Verdict:
+    """How odd a deviation is."""
     if fit is None:
-        return _("There are too few to say how odd that is.")
+        return Verdict("none", _("Not known yet."), _("There are too few to say how odd that is."))
+    return Verdict(*_judged(fit.chance), _odds(fit.chance), _figures(fit))
+
+
+def _judged(chance: float) -> tuple[str, str]:
+    """A tone, and what it comes to."""
+    if chance >= USUAL:
+        return "good", _("Nothing unusual.")
+    if chance >= ODD:
+        return "fair", _("Unusual, but it happens.")
+    return "bad", _("This does not look like chance.")
+
+
+def _odds(chance: float) -> str:
     for of in (100, 10_000):
-        number = round(fit.chance * of)
+        number = round(chance * of)
         if number >= 1:
             return _(
                 "By chance alone such a deviation or a larger one is to be expected at %(number)s of %(of)s sites."
             ) % {"number": localize(number), "of": f"{of:,}"}
     return _("By chance alone such a deviation or a larger one is to be expected at fewer than 1 of 10,000 sites.")
+
+
+def _figures(fit: chances.Fit) -> str:
+    """The same for whoever knows the test."""
+    shown = {
+        "statistic": _rounded(fit.statistic, 1),
+        "freedom": localize(fit.freedom),
+        "chance": _rounded(fit.chance, 2) if fit.chance >= 0.01 else f"{fit.chance:.1g}",
+    }
+    return (
+        ngettext(
+            "χ² = %(statistic)s, %(freedom)s degree of freedom, p = %(chance)s",
+            "χ² = %(statistic)s, %(freedom)s degrees of freedom, p = %(chance)s",
+            fit.freedom,
+        )
+        % shown
+    )
 
 
 # --- the cards --------------------------------------------------------------------------------------------------------
@@ -134,9 +181,10 @@ def _seats(counts: Counts) -> Part:
     queens = [counts["queen_seat", str(seat)] for seat in range(4)]
     dealers = [counts["first_dealer", str(seat)] for seat in range(4)]
     title = _("Whether a seat is favoured")
+    queen, dealer = (verdict_of(chances.fit(seen, [0.25] * 4)) for seen in (queens, dealers))
     told = (
-        _("♠Q: %(verdict)s") % {"verdict": verdict_of(chances.fit(queens, [0.25] * 4))},
-        _("First dealer: %(verdict)s") % {"verdict": verdict_of(chances.fit(dealers, [0.25] * 4))},
+        replace(queen, short=_("♠Q: %(verdict)s") % {"verdict": queen.short}),
+        replace(dealer, short=_("First dealer: %(verdict)s") % {"verdict": dealer.short}),
     )
     return Part(
         key="seats",
@@ -152,9 +200,9 @@ def _quarters(title: str, labels: Sequence[str], seen: dict[str, list[int]], cor
         charts.Series(name, [100 * number / max(1, sum(numbers)) for number in numbers])
         for name, numbers in seen.items()
     ]
-    theory = charts.Series(_("Theory"), [25.0] * 4)
     description = _("Bars for each seat: how often it was seen there. By theory all are 25 % high.")
-    return charts.bars(title, description, labels, [*series, theory], corner=corner, show=_per_cent, unit=" %")
+    theory = (_("Theory"), 25.0)
+    return charts.bars(title, description, labels, series, corner=corner, show=_per_cent, unit=" %", mark=theory)
 
 
 # --- the players ------------------------------------------------------------------------------------------------------
@@ -197,13 +245,14 @@ def _points(counts: Counts) -> Part | None:
             "What a deal costs on average, without the jack of diamonds; few are good. Only deals that one player has "
             "played from the first card to the last. Whom people play against differs, so this is no contest."
         ),
-        chart=charts.bars(
+        chart=charts.rows(
             title,
             _("A bar for people and for each level of computer players: points of a deal on average."),
             [_name(who) for who in shown],
-            [charts.Series(_("Points"), means)],
+            charts.Series(_("Points"), means),
             corner=_("Player"),
-            show=lambda value: str(localize(round(value, 2))),
+            show=lambda value: _rounded(value, 2),
+            counted=(_("Deals"), [by_who[who].total() for who in shown]),
         ),
     )
 
@@ -220,13 +269,13 @@ def _nils(counts: Counts) -> Part | None:
         key="nils",
         title=title,
         text=_("Of all bids of nil in Spades, blind ones too, those that were made."),
-        chart=charts.bars(
+        chart=charts.rows(
             title,
             _("A bar for people and for each level of computer players: the share of nils that were made."),
             [_name(who) for who in shown],
-            [charts.Series(_("Made"), [100 * counts["nil", f"{who} made"] / bids(who) for who in shown])],
+            charts.Series(_("Made"), [100 * counts["nil", f"{who} made"] / bids(who) for who in shown]),
             corner=_("Player"),
             show=_per_cent,
-            unit=" %",
+            counted=(_("Nils bid"), [bids(who) for who in shown]),
         ),
     )

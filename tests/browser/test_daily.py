@@ -169,5 +169,6 @@ def test_the_end_of_a_daily_game_leads_to_the_board_and_to_no_rematch(browser: B
     expect(board).to_be_visible()
     assert board.get_attribute("href") == "/daily/2026-04-01/hearts/"
     assert overlay.locator("#rematch").count() == 0
+    expect(overlay.locator(".overlay-actions .button").first).to_have_text("Board of the day")
     assert stage.faults == []
     stage.close()

@@ -46,6 +46,7 @@ def history(language: str) -> str:
             "filters": filters,
             "chips": [(chip.text, "?kind=") for chip in history_lists.chips_of(filters)],
             "is_later": True,
+            "has_files": True,
             "presets": [],
             "results": [(result, history_lists.result_text(result)) for result in history_lists.RESULTS],
             "first": "?",

@@ -142,6 +142,18 @@ def answer(page: Page, option: dict[str, Any]) -> None:
         page.get_by_role("button", name=str(option["bid"] or "Nil"), exact=True).click()
 
 
+@pytest.mark.parametrize("width", [1100, 1280])
+def test_a_whole_hand_to_choose_from_has_one_line_on_a_desk(show: Open, hearts: Any, width: int) -> None:
+    record, found = hearts
+    play = next(mistake for mistake in found if mistake["phase"] == "play")
+    cards = [card for entry in record["log"] if entry["kind"] == "deal" for card in entry["data"]["pack"][:13]][:13]
+    whole = {**play, "options": [{**play["options"][0], "card": card, "same": [card]} for card in cards]}
+    page = show(record, Server(done([whole])), viewport={"width": width, "height": 800})
+    page.get_by_role("button", name="To the questions").click()
+    tops = page.eval_on_selector_all(".answer-card", "nodes => nodes.map((node) => node.getBoundingClientRect().top)")
+    assert (len(tops), len(set(tops))) == (13, 1)
+
+
 def test_the_answer_that_was_given_is_told_to_be_that(show: Open, hearts: Any) -> None:
     record, found = hearts
     page = show(record, Server(done(found)))

@@ -31,12 +31,17 @@ def member(browser: Browser, site: Run, name: str, locale: str, viewport: Any, g
     """Somebody who has signed up and finished so many games."""
     desk = Desk(browser, site, locale, viewport)
     desk.go("/account/signup/")
+    sign_up(desk, name, games)
+    return desk
+
+
+def sign_up(desk: Desk, name: str, games: int = 3) -> None:
+    """Fills in the form that is shown; then so many games are over."""
     desk.fill(display_name=name, email=f"{name}@example.org".lower(), password1=PASSWORD)
     desk.submit()
     desk.page.wait_for_selector(".account-link[href='/account/']")
-    with site.database() as link:
+    with desk.site.database() as link:
         link.execute(FINISHED, [games, name])
-    return desk
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ No site runs: the page is on a stage (`stage.py`), in positions that the rules h
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -312,6 +313,41 @@ def test_neither_a_seat_nor_the_greeting_hides_a_seat(browser: Browser, kind: st
     stage.close()
 
 
+class RatedStage(Stage):
+    """Everybody has a rating, a name as many have it, and a running clock."""
+
+    def boot(self) -> dict[str, Any]:
+        names = ["Guest 4821", "月見草の夜", "Guest 3068", "Alexander", "さくらんぼ", "Kenji 2", "Guest 7777"]
+        rated = {"ratings": ["1504"] * self.rules.players} if len(self.people) == self.rules.players else {}
+        return {**super().boot(), "names": names[: self.rules.players], **rated}
+
+    def _frame(self, events: Any) -> str:
+        frame = json.loads(super()._frame(events))
+        frame["clock"]["due"] = {str(seat): frame["clock"]["now"] + 58_000 for seat in range(self.rules.players)}
+        return json.dumps(frame)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(("kind", "players"), [("spades", 4), *(("hearts", players) for players in (3, 4, 5, 7))])
+def test_names_ratings_and_levels_can_be_read_beside_badge_and_clock(
+    browser: Browser, kind: str, players: int, language: str
+) -> None:
+    for people in (range(players), (0,)):
+        stage = RatedStage(browser, kind, players=players, people=people, viewport=UPRIGHT, language=language)
+        stage.limit_s = 60
+        state = stage.rules.apply(stage.rules.start(), Action("open", dealer=1))
+        page = stage.show(stage.rules.apply(state, Action("deal", pack=shuffled(stage.rules, random.Random(2)))))
+        expect(page.locator("#seats .dealer")).to_be_visible()
+        expect(page.locator("#seats .plate-clock").first).to_be_visible()
+        cut = page.eval_on_selector_all(
+            "#seats :is(.plate-name b, .plate-sub)",
+            "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).map(node => node.innerText)",
+        )
+        assert cut == []
+        assert stage.faults == []
+        stage.close()
+
+
 def test_a_tap_on_the_tab_of_a_received_card_means_the_card_that_it_lies_on(show: Open) -> None:
     stage = show("hearts_pass", viewport=UPRIGHT)
     page = stage.page
@@ -394,6 +430,22 @@ def test_the_end_comes_by_itself_with_the_last_deal(show: Open) -> None:
     expect(overlay.locator(".deal-table")).to_contain_text("Opponents")
     press(page, "Tab")
     assert focused(page)["id"] == "rematch"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_each_way_on_from_the_end_has_one_line_on_a_phone_and_the_first_stands_first(show: Open, language: str) -> None:
+    page = show("hearts_over", viewport=UPRIGHT, language=language).page
+    buttons = page.locator("#overlay .overlay-actions").first.locator(".button")
+    expect(buttons.first).to_have_id("rematch")
+    expect(buttons.nth(1)).to_have_id("thanks")
+    lines = buttons.evaluate_all(
+        """nodes => nodes.map((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return range.getClientRects().length;
+        })"""
+    )
+    assert lines == [1] * 5
 
 
 def test_an_end_without_a_result_is_told_and_leads_on(show: Open) -> None:

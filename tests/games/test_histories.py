@@ -668,6 +668,32 @@ def test_all_games_of_a_user_are_sent_as_records_one_after_the_other(
     assert whole(visitor(factories.user()).get("/history/games.jsonl")) == b""
 
 
+ALL_OF_THEM = "not only what the list is narrowed down to"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "txt"])
+def test_a_list_that_is_narrowed_down_to_nothing_still_offers_all_games_as_files_and_says_so(
+    record: records.Record, players: list[User], form: str
+) -> None:
+    stored(record, [*players, None, None])
+    client = visitor(players[0])
+    empty = client.get("/history/?kind=spades&with=nobody").content.decode()
+    assert "No game like that." in empty
+    assert ALL_OF_THEM in empty
+    (address,) = re.findall(rf'href="(/history/games\.{form}[^"]*)" download', empty)
+    assert whole(client.get(address)) == whole(client.get(f"/history/games.{form}"))
+    assert whole(client.get(address))
+    assert ALL_OF_THEM not in client.get("/history/").content.decode()
+
+
+def test_where_no_game_is_over_no_file_is_offered_whatever_the_filters(players: list[User]) -> None:
+    for path in ("/history/", "/history/?kind=hearts", "/history/?after=1"):
+        for client in (visitor(players[0]), visitor()):
+            page = client.get(path).content.decode()
+            assert "games.jsonl" not in page
+            assert "Open a recorded game" in page
+
+
 def test_all_games_are_looked_up_a_few_at_a_time(record: records.Record, players: list[User]) -> None:
     for _ in range(5):
         stored(record, [*players, None, None])

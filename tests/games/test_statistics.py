@@ -74,14 +74,21 @@ def test_a_fair_shuffle_is_seldom_odd_and_a_bad_one_is() -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_how_odd_something_is_is_said_in_a_sentence(language: str) -> None:
     with translation.override("en"):
-        told = [statistics_page.verdict_of(chances.Fit(1, 1, chance)) for chance in (0.4321, 0.004, 0.000001)]
-    assert [re.findall(r"[\d,]+ of [\d,]+", text) for text in told] == [
+        fits = chances.Fit(3.46, 1, 0.4321), chances.Fit(12, 7, 0.004), chances.Fit(12, 7, 0.000001)
+        told = [statistics_page.verdict_of(fit) for fit in fits]
+    assert [re.findall(r"[\d,]+ of [\d,]+", verdict.text) for verdict in told] == [
         ["43 of 100"],
         ["40 of 10,000"],
         ["1 of 10,000"],
     ]
+    assert [verdict.tone for verdict in told] == ["good", "fair", "bad"]
+    assert [verdict.figures for verdict in told] == [
+        "χ² = 3.5, 1 degree of freedom, p = 0.43",
+        "χ² = 12.0, 7 degrees of freedom, p = 0.004",
+        "χ² = 12.0, 7 degrees of freedom, p = 1e-06",
+    ]
     with translation.override(language):
-        assert statistics_page.verdict_of(None)
+        assert statistics_page.verdict_of(None).text
 
 
 # --- counts of known games --------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ export function isSame(option, picked) {
 /** An answer in a few signs: ♠Q, ♠Q ♥K ♥A, 3, Nil. */
 export function answerName(option) {
   if (option.card) return cardShort(option.card);
-  if (option.cards) return option.cards.map(cardShort).join(" ");
+  if (option.cards) return option.cards.map(cardShort).join("\u00a0"); // they stay together
   if (option.bid !== undefined) return option.bid === 0 ? gettext("Nil") : number(option.bid);
   if (option.blind !== undefined) return option.blind ? gettext("Blind nil") : gettext("Look at the hand first");
   return option.choice === "add" ? gettext("Add to the others") : gettext("Subtract from your own");

@@ -47,7 +47,7 @@ export class Overlay {
       el("p", { class: "overlay-note", text: result ? reasonText(result) : endedText(ended) }),
       result ? finalTable(result, this.boot) : null,
       receipt.headline,
-      el("div", { class: "overlay-actions" }, this.#onward(result, rematch, button), thanks, again),
+      el("div", { class: "overlay-actions" }, this.#onward(result, rematch, button, again), thanks, again),
       receipt.body,
       row ? el("h3", { text: say(gettext("The last deal: %(title)s"), { title: dealTitle(row, this.boot) }) }) : null,
       row ? dealTable(row, this.boot) : null,
@@ -59,9 +59,9 @@ export class Overlay {
   }
 
   /** The first way on: where the same people do not simply play on, what the table was made by says where to. */
-  #onward(result, rematch, button) {
+  #onward(result, rematch, button, others) {
     if (this.boot.seat === null) return rematch ? button : null;
-    if (this.boot.daily) return null; // the same cards once is all there is
+    if (this.boot.daily) return others.removeChild(others.querySelector(".primary")); // the same cards once is all
     const { again } = this.boot;
     if (again) return el("a", { class: "button primary", id: "onward", href: again.url, text: again.label });
     return result || rematch ? button : null;

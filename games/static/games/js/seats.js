@@ -87,28 +87,37 @@ export class Seats {
   #content(facts) {
     const { boot } = this;
     const presence = presenceName(facts.presence, facts.presence === "stand_in" ? null : boot.cpu[facts.seat]);
-    const quiet = facts.seat === boot.seat && facts.presence === "online";
+    const isOwn = facts.seat === boot.seat;
+    const quiet = isOwn && facts.presence === "online";
     return [
       el("span", { class: "visually-hidden", text: this.#spoken(facts, presence) }),
       el(
         "span",
         { class: "plate-name", "aria-hidden": "true" },
-        el("span", { class: "dot" }),
+        quiet ? el("span", { class: "dot" }) : null,
         el("b", { text: seatName(boot, facts.seat) }),
-        facts.rating && (facts.seat === boot.seat || isPartner(boot, facts.seat)) ? rating(facts.rating) : null, // no room below
-        facts.dealer ? el("span", { class: "dealer", title: gettext("Dealer"), text: gettext("D") }) : null,
-        el("span", { class: "plate-clock", hidden: true }),
+        facts.rating && isOwn ? rating(facts.rating) : null, // it has no line below
+        el(
+          "span",
+          { class: "plate-marks" }, // on the edge of the plate: the line is the name's
+          facts.dealer ? el("span", { class: "dealer", title: gettext("Dealer"), text: gettext("D") }) : null,
+          el("span", { class: "plate-clock", hidden: true }),
+        ),
       ),
       quiet ? null : el("span", { class: "plate-sub", "aria-hidden": "true" }, ...this.#note(facts, presence)),
       el("span", { class: "plate-stats", "aria-hidden": "true" }, ...this.#stats(facts)),
     ];
   }
 
+  /** Who that is, in one short line. The dot alone says that somebody is there, if there is more to say. */
   #note(facts, presence) {
     if (facts.answered) return [el("b", { class: "ready", text: gettext("Ready") })];
-    if (!isPartner(this.boot, facts.seat)) return facts.rating ? [rating(facts.rating), " ", presence] : [presence];
-    const partner = el("b", { class: "partner", text: gettext("Partner") });
-    return facts.presence === "cpu" ? [partner] : [partner, " ", presence];
+    const partner = isPartner(this.boot, facts.seat) ? el("b", { class: "partner", text: gettext("Partner") }) : null;
+    const isThere = facts.presence === "online" || facts.presence === "cpu";
+    const known = facts.rating && (isThere || !partner) && facts.seat !== this.boot.seat ? rating(facts.rating) : null;
+    const told = isThere && (partner || (known && facts.presence === "online")) ? null : presence;
+    const dot = partner && known ? null : el("span", { class: "dot" }); // no room for all three
+    return [dot, ...[partner, known, told].filter(Boolean).flatMap((part, i) => (i ? [" ", part] : [part]))];
   }
 
   #stats(facts) {
