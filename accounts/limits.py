@@ -19,7 +19,7 @@ WINDOW_S = 60
 
 
 class TooMany(Exception):
-    """It was done too often. `what`: guests, games, running or reviews; it may be tried again after `seconds`."""
+    """It was done too often. `what` names it, as `templates/429.html` does; it may be tried again after `seconds`."""
 
     def __init__(self, what: str, seconds: int) -> None:
         super().__init__(what, seconds)

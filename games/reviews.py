@@ -30,6 +30,8 @@ MOST_TRIES = 3
 #: How often a worker says how far it is, in seconds.
 TELL_EVERY_S = 0.4
 DAY = timedelta(days=1)
+#: What has failed may be asked for again after this, so that a game that cannot be gone through holds up no worker.
+AGAIN_AFTER = timedelta(minutes=10)
 
 WAITING, WORKING, DONE, FAILED = Review.Status.WAITING, Review.Status.WORKING, Review.Status.DONE, Review.Status.FAILED
 
@@ -52,10 +54,10 @@ def ask(*, user: User, player: Player) -> Review:
     with transaction.atomic():
         lock(f"reviews {user.pk}")
         known = of(player)
-        if known is not None and known.status != FAILED:
+        now = timezone.now()
+        if known is not None and (known.status != FAILED or known.asked_at > now - AGAIN_AFTER):
             return known
         _check_may_ask(user)
-        now = timezone.now()
         anew = {"method": METHOD, "status": WAITING, "share": 0.0, "tries": 0, "mistakes": None}
         review, _ = Review.objects.update_or_create(
             player=player, defaults={**anew, "asked_at": now, "touched_at": now}

@@ -210,6 +210,15 @@ def test_a_log_that_cannot_be_followed_ends_as_a_failure(game: models.Game, play
     assert visitor(players[0]).get(address(game)).json()["status"] == "failed"
 
 
+def test_what_has_failed_is_not_begun_again_at_once(game: models.Game, players: list[User]) -> None:
+    visitor(players[0]).post(address(game))
+    review = review_of(players[0], game)
+    models.Review.objects.filter(pk=review.pk).update(status="failed")
+    assert visitor(players[0]).post(address(game)).json()["status"] == "failed"
+    models.Review.objects.filter(pk=review.pk).update(asked_at=review.asked_at - 2 * reviews.AGAIN_AFTER)
+    assert visitor(players[0]).post(address(game)).json()["status"] == "waiting"
+
+
 def test_searches_have_a_queue_of_their_own_and_their_sweep_is_the_clocks() -> None:
     routes = app.conf.task_routes
     assert routes["games.review"] == {"queue": "reviews"}

@@ -54,7 +54,7 @@ function show({ status, share = 0, mistakes, text }) {
     model.waiting = setTimeout(look, ASK_EVERY);
   } else if (status === "done") found(mistakes);
   else if (status === "limit") tell(text);
-  else if (status === "failed") tell(gettext("The decisions of this game could not be gone through. You may try again."));
+  else if (status === "failed") tell(gettext("The decisions of this game could not be gone through. Please try again later."));
 }
 
 /** Says it once, however often it is drawn. */
