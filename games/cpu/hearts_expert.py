@@ -72,6 +72,10 @@ class Clock:
     def spend(self, playouts: int) -> None:
         self.work -= playouts
 
+    def worlds(self, batch: int, candidates: int) -> int:
+        """How many of a batch of worlds a budget still pays for; at least one, without a budget all."""
+        return batch if self.stop is not None else max(1, min(batch, int(self.work / candidates)))
+
     @property
     def open(self) -> bool:
         return self.work > 0 and (self.stop is None or time.perf_counter() < self.stop)
@@ -159,10 +163,11 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     plan = None
     while trial.worlds == 0 or (left.open and trial.worlds + LARGEST <= MOST_WORLDS):
         first = trial.worlds == 0
-        batch = BATCH if trial.worlds < EARLY else LARGEST
+        alive = int(trial.alive.sum())
+        batch = left.worlds(BATCH if trial.worlds < EARLY else LARGEST, alive)
         run(seen, worlds, places, trial, seed, batch, foe, share)
-        left.spend(batch * int(trial.alive.sum()))
-        if first:
+        left.spend(batch * alive)
+        if first and left.open:
             plan = moon_plan(seen, worlds, places, seed, left)
         elif trial.worlds >= EARLY:
             trial.give_up()
@@ -201,15 +206,18 @@ def moon_plan(seen: Seen, worlds: Worlds, places: Numbers, seed: int, left: Cloc
     if seen.table[MOON] == NO_MOON or seen.position[SOLE] not in (NOBODY, seen.seat):
         return None
     trial = Trial(len(places), 8 * BATCH)
-    run(seen, worlds, places, trial, seed, BATCH, seen.seat)
-    left.spend(BATCH * len(places))
+    batch = left.worlds(BATCH, len(places))
+    run(seen, worlds, places, trial, seed, batch, seen.seat)
+    left.spend(batch * len(places))
     rates = trial.moons / trial.worlds
     if rates.max() < MOON_HOPE:
         return None
     trial.alive &= rates >= rates.max() - 0.3
     while trial.worlds < len(trial.values) and left.open:
-        run(seen, worlds, places, trial, seed, BATCH, seen.seat)
-        left.spend(BATCH * int(trial.alive.sum()))
+        alive = int(trial.alive.sum())
+        batch = left.worlds(min(BATCH, len(trial.values) - trial.worlds), alive)
+        run(seen, worlds, places, trial, seed, batch, seen.seat)
+        left.spend(batch * alive)
     best = trial.best
     if trial.moons[best] / trial.worlds <= MOON_RATE:
         return None
@@ -231,16 +239,18 @@ def choose_moon(view: View, rules: Rules) -> str:
 
 
 def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ...]:
-    """All ways to pass, thinned out again and again by what they come to; one for a moon if that is likely and better."""
+    """All ways to pass, thinned out again and again by what they come to; one for a moon if likely and better."""
     hand = bits_of(view.hand or ())
     singles = [1 << place for place in range(64) if hand >> place & 1]
     triples = np.array([a | b | c for a, b, c in combinations(singles, 3)], dtype=np.int64)
     trial, batch = Trial(len(triples), PASS_WORLDS), PASS_BATCH
     plan: tuple[int, float] | None = None
     while trial.worlds == 0 or (left.open and trial.worlds + batch <= PASS_WORLDS):
-        run_passes(view, seen, triples, trial, seed, batch, NOBODY)
-        left.spend(batch * int(trial.alive.sum()))
-        if trial.worlds == PASS_BATCH:
+        first, alive = trial.worlds == 0, int(trial.alive.sum())
+        worlds = left.worlds(batch, alive)
+        run_passes(view, seen, triples, trial, seed, worlds, NOBODY)
+        left.spend(worlds * alive)
+        if first and left.open:
             plan = moon_pass(view, seen, triples, seed, left)
         kept = max(FINALISTS, int(trial.alive.sum() * GO_ON))
         trial.keep(kept)
