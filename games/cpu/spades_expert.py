@@ -14,7 +14,7 @@ import numpy as np
 
 from games.cpu import spades
 from games.cpu import spades_kernel as k
-from games.cpu.kernel import ALL, CARD, PLACE, bits_of, generator
+from games.cpu.kernel import CARD, PLACE, bits_of, generator
 from games.cpu.memory import Memory
 from games.cpu.spades_deals import Deals, Supply, deals_of
 from games.cpu.spades_ending import ENDING, solve_cards
@@ -115,7 +115,7 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
     assert view.ask is not None
     table, seat = known.table, known.me
     hand = bits_of(view.hand or ())
-    cards = np.array(distinct(bits_of(view.ask.cards), ALL & ~hand & ~int(table[k.SEEN])), np.int64)
+    cards = np.array(distinct(bits_of(view.ask.cards), k.between(hand, table)), np.int64)
     if len(cards) == 1:
         return CARD[int(cards[0])]
     deals = Supply(known, MOST_DEALS, seed)
@@ -139,7 +139,7 @@ def costs_of(cards: Numbers, hand: int, table: Numbers) -> Floats:
     """What the rules think that each card costs, in points; in the middle for one they give no thought."""
     tried, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
     number = weigh(hand, legal(hand, table), table, WEIGHTS, tried, costs)
-    out = ALL & ~hand & ~int(table[k.SEEN])
+    out = k.between(hand, table)
     found = np.full(len(cards), costs[:number].mean())
     for i, card in enumerate(cards):
         same = [costs[j] for j in range(number) if alike(int(tried[j]), int(card), out)]

@@ -179,6 +179,15 @@ def test_a_nil_of_the_other_side_is_left_with_its_trick() -> None:
     assert cards(rules, state) == {"7C"}
 
 
+def test_cards_on_both_sides_of_the_winning_card_are_not_the_same_to_play() -> None:
+    """All diamonds but those on the table are in one hand: some take the trick from the partner's nil, some do not."""
+    hands = {0: "4D", 1: "8D", 2: "2D", 3: "3D 5D 6D 7D 9D TD JD QD KD AD 2C 3C 4C"}
+    rules, state = bid_and_play(hands, "4 0 3 3", "4D 8D 2D")
+    assert cards(rules, state) == {"9D"}
+    rules, state = bid_and_play(hands | {1: "2D", 2: "8D"}, "4 3 0 3", "4D 2D 8D")
+    assert cards(rules, state) <= {"3D", "5D"}  # a nil of the other side is left with it
+
+
 def test_the_setting_trick_is_taken() -> None:
     """Side 1 needs the last two tricks; side 0 has its contract, and the ace sets them."""
     rules = table("spades")
