@@ -31,7 +31,7 @@ from games.cpu.hearts_expert_engine import (
 )
 from games.cpu.hearts_expert_policy import distinct, worth_to
 from games.cpu.hearts_expert_search import scratch, try_cards, try_passes
-from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen, see, stakes_of
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import bits_of, cards_of
@@ -193,7 +193,7 @@ def run(
     """So many worlds more."""
     first = trial.worlds
     try_cards(
-        seen.table, seen.position, COSTS, seen.stakes,
+        seen.table, seen.position, costs_of(seen.table), seen.stakes,
         deals.pool, deals.order, deals.places,
         seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + worlds,
         NOISE, shooter, share, trial.values, trial.moons, trial.scratch, trial.rng,
@@ -282,7 +282,7 @@ def run_passes(view: View, seen: Seen, triples: Numbers, trial: Trial, seed: int
     opener = ((view.dealer or 0) + 1) % players
     h, first = seen.hidden, trial.worlds
     try_passes(
-        seen.table, int(seen.position[HAND + seen.seat]), COSTS, seen.stakes,
+        seen.table, int(seen.position[HAND + seen.seat]), costs_of(seen.table), seen.stakes,
         h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
         seen.seat, opener, away, triples, trial.alive, np.uint64(seed), first, first + worlds,
         NOISE, shooter, trial.values, trial.moons, trial.scratch, trial.rng, np.zeros((4, 4)), trial.pass_cards,

@@ -31,7 +31,7 @@ from games.cpu.hearts_expert_engine import (
 )
 from games.cpu.hearts_expert_policy import Costs, distinct, exits_of, marks, worth_of_trick
 from games.cpu.hearts_expert_search import HIDDEN, enter_world, scratch
-from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen
 from games.cpu.kernel import Generator, compiled, lowest
 from games.cpu.sampling import MOST_PLACES, Weights, deal
@@ -146,7 +146,7 @@ class Worlds:
         h = seen.hidden
         self.places = len(h.room)
         fill(
-            seen.table, seen.position, COSTS,
+            seen.table, seen.position, costs_of(seen.table),
             h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
             seen.seat, seen.plays, seen.opener, seen.played, np.uint64(seed),
             self.pool, logs, scratch(), np.ones(1, dtype=np.uint64),
