@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -63,9 +64,8 @@ def _cache_folder() -> Path | None:
     """A folder of our own that can be written, named after the sources that get compiled; None if there is none."""
     package = Path(__file__).parent
     sources = hashlib.sha256()
-    for path in sorted(package.glob("*.py")):
-        if "compiled" in (text := path.read_text()):
-            sources.update(text.encode())
+    for path in sorted(package.glob("*.py")):  # all: constants of one end up in what is compiled of another
+        sources.update(path.read_bytes())
     name = f"kernels-{sources.hexdigest()[:16]}"
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     bases = [Path(chosen)] if chosen else [package / "__pycache__", Path.home() / ".cache/moonshot"]
@@ -88,6 +88,17 @@ if FOLDER is not None:
     config.CACHE_DIR = str(FOLDER)
 
 
+def _forget(function: Callable[..., Any]) -> bool:
+    """Takes what was kept of a function off the disk, since it is damaged; whether it is gone and may be kept anew."""
+    kept = [] if FOLDER is None else list(FOLDER.rglob(f"*.{function.__name__}-{function.__code__.co_firstlineno}.*"))
+    try:
+        for path in kept:
+            path.unlink()
+    except OSError:
+        return False
+    return bool(kept)
+
+
 def compiled(*signature: str, inline: bool = False, lean: bool = False) -> Callable[[F], F]:
     """A decorator that compiles a function for this signature, and keeps the result on disk if it can.
 
@@ -96,8 +107,11 @@ def compiled(*signature: str, inline: bool = False, lean: bool = False) -> Calla
     """
 
     def decorate(function: F) -> F:
-        options = {"nogil": True, "error_model": "numpy", "cache": CACHED, "forceinline": inline, "_nrt": not lean}
-        return cast(F, jit(list(signature), **options)(function))
+        options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": not lean}
+        try:
+            return cast(F, jit(list(signature), cache=CACHED, **options)(function))
+        except (EOFError, OSError, ValueError, IndexError, KeyError, AttributeError, pickle.UnpicklingError):
+            return cast(F, jit(list(signature), cache=_forget(function), **options)(function))
 
     return decorate
 

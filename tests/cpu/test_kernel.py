@@ -91,3 +91,22 @@ def test_without_the_fast_instruction_and_without_a_cache_the_results_are_the_sa
 def test_what_was_compiled_is_kept_on_disk() -> None:
     assert kernel.FOLDER is not None
     assert any(kernel.FOLDER.rglob("*.nbi"))
+
+
+def test_what_is_damaged_on_disk_is_compiled_again_and_kept(tmp_path: Path) -> None:
+    """As after a full disk or a loss of power: files cut short, empty, of something else, or gone."""
+    whole = probed(NUMBA_CACHE_DIR=str(tmp_path))
+    indexes, codes = sorted(tmp_path.rglob("*.nbi")), sorted(tmp_path.rglob("*.nbc"))
+    assert len(indexes) > 6
+    for number, path in enumerate(indexes):
+        if number % 3 < 2:
+            path.write_bytes((b"", b"something else")[number % 3])
+    for number, path in enumerate(codes):
+        if number % 2:
+            path.write_bytes(path.read_bytes()[:50])
+        else:
+            path.unlink()
+    assert probed(NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert probed(NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
