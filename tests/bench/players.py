@@ -2,8 +2,8 @@
 
 `beginner`, `normal`, `expert`: the levels; `expert@2000`: with a budget of so much work. `random`; `rule`: a short
 rule player without memory of the moon; `pimc`: UCT in sampled deals (`pimc_uct`), and `pimc@30x333` with so many
-worlds and simulations. Both play Hearts only. `package:level`: a level of another copy of the package, such as a version frozen
-earlier: anything on the path that has a `choose_action`.
+worlds and simulations; these two play Hearts only. `package:level`: a level of another copy of the package, such as a
+version frozen earlier: anything on the path that has a `choose_action`.
 """
 
 from __future__ import annotations
