@@ -204,7 +204,7 @@ def test_the_queen_goes_on_a_trick_that_another_wins() -> None:
 
 def test_the_jack_of_diamonds_is_worth_taking_and_worth_keeping() -> None:
     """Who can take it does, so it is neither led nor played under a higher diamond, nor thrown away or passed."""
-    jack = {"jack_of_diamonds": "minus_ten"}
+    jack: dict[str, Any] = {"jack_of_diamonds": "minus_ten"}
     rules, state = hold_deal({0: "9D", 1: "JD", 2: "3D", 3: "QD AD 2D"}, "9D JD 3D", **jack)
     assert cards(rules, state) <= {"QD", "AD"}
     rules, state = hold_deal({0: "JD 2C 3C 9D 5C 6C 7C 8C 2S 3S 4S 2H 3H"}, **jack)
