@@ -15,7 +15,9 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -60,6 +62,17 @@ def cards_of(bits: int) -> tuple[str, ...]:
 # --- compiling ------------------------------------------------------------------------------------------------------
 
 
+def _bases(package: Path) -> list[Path]:
+    """Where the folder may be, the best first."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return [Path(chosen)]
+    bases = [package / "__pycache__"]
+    with suppress(RuntimeError):  # nobody's home is known
+        bases.append(Path.home() / ".cache/moonshot")
+    return bases
+
+
 def _cache_folder() -> Path | None:
     """A folder of our own that can be written, named after the sources that get compiled; None if there is none."""
     package = Path(__file__).parent
@@ -67,16 +80,19 @@ def _cache_folder() -> Path | None:
     for path in sorted(package.glob("*.py")):  # all: constants of one end up in what is compiled of another
         sources.update(path.read_bytes())
     name = f"kernels-{sources.hexdigest()[:16]}"
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    bases = [Path(chosen)] if chosen else [package / "__pycache__", Path.home() / ".cache/moonshot"]
-    for base in bases:
+    found: Path | None = None
+    for base in _bases(package):
+        folder = base / name
         try:
-            folder = base / name
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(folder, os.W_OK):
+            if found is not None and not any(folder.iterdir()):
+                with suppress(OSError):  # what whoever installed it has compiled
+                    shutil.copytree(found, folder, dirs_exist_ok=True)
             return folder
+        found = folder
     return None
 
 
