@@ -259,7 +259,7 @@ def _check_ask(view: View, rules: Rules) -> None:
     fits = {
         "pass": gives,
         "exchange": gives,
-        "bid": bool(ask.bids) and bool(hand) and view.dealer is not None,
+        "bid": ask.bids == tuple(range(rules.hand_size + 1)) and bool(hand) and view.dealer is not None,
         "play": bool(ask.cards) and view.leader is not None,
         "moon": set(ask.tables) == {"add", "subtract"},
     }

@@ -243,3 +243,11 @@ def test_damaged_views_are_refused_or_answered_but_never_crash(level: str) -> No
         assert "kind" in said or said["ok"] is False
         answered += "kind" in said
     assert 100 < answered < 2400
+
+
+def test_a_question_for_some_bids_alone_is_none_of_these_rules() -> None:
+    rules = table("spades")
+    data = view(rules, dealt(rules, {}, dealer=3), 0).to_json()
+    assert "bid" in reply(json.dumps(data), "spades")
+    changed = {**data, "ask": data["ask"] | {"bids": [7, 8]}}
+    assert reply(json.dumps(changed), "spades") == {"ok": False, "code": "bad_view", "field": "ask"}
