@@ -1,11 +1,12 @@
-"""The web server: daphne with limits on what a WebSocket client may send and on what is kept for one that reads slowly.
+"""The web server: daphne with limits on what a client may send and on what is kept for one that reads slowly.
 
     python -m config.web --port 8000
 
 Takes daphne's options. Its own limits hold for what the site sends as well, and a view of a table is longer than
 anything that a client has to say. Daphne keeps whatever it is given to send, and whatever comes in before the
 application has got to it: here a sender waits for a client that does not read, and a client who says more than can be
-heard is let go.
+heard is let go. Twisted reads every form before the application does, all of it at once, while everybody else waits:
+here only the application reads them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from contextlib import suppress
 from typing import Any
 
 from autobahn.twisted.websocket import ConnectionDeny
+from daphne import http_protocol
 from daphne.cli import CommandLineInterface
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
@@ -28,6 +30,10 @@ from games.rates import Buckets
 
 #: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/protocol.py).
 MOST_BYTES = 4096
+#: Bytes of the body of a request. The largest that is of use is a file with recorded games (games/record_views.py), and
+#: whoever sends somewhat more of that is told so by its page.
+MOST_BODY = 64_000_000
+TOO_LARGE = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 #: Messages that may wait for the application. A table acts on ten a second, on twenty at once.
 MOST_WAITING = 80
 #: Bytes that the system keeps for a client that does not read; more than it has time for in a second.
@@ -154,6 +160,35 @@ class BoundedProtocol(WebSocketProtocol):
         super()._closeConnection(abort)
 
 
+class BoundedRequest(http_protocol.WebRequest):
+    """Ends with 413 as soon as a body is known to be too long, and leaves what is in it to the application."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, parsePOSTFormSubmission=False, **options)
+        self._is_refused = False
+        self._length = 0
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802 - twisted's names
+        super().gotLength(length)
+        self._admit(length or 0)
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
+        self._length += len(data)  # nobody has to say beforehand how much it will be
+        if not self._is_refused and self._admit(self._length):
+            super().handleContentChunk(data)
+
+    def requestReceived(self, *arguments: Any) -> None:  # noqa: N802
+        if not self._is_refused:
+            super().requestReceived(*arguments)
+
+    def _admit(self, length: int) -> bool:
+        if length > MOST_BODY:
+            self._is_refused = True
+            self.channel.transport.write(TOO_LARGE)
+            self.channel.loseConnection()
+        return not self._is_refused
+
+
 class PatientServer(Server):
     """Has the application wait for a client that does not read, instead of keeping all that it sends."""
 
@@ -172,6 +207,7 @@ def _begin() -> None:
 
 def main(arguments: list[str]) -> None:
     WebSocketFactory.protocol = BoundedProtocol
+    http_protocol.WebRequest = BoundedRequest
     CommandLineInterface.server_class = PatientServer
     reactor.callLater(0, _begin)  # type: ignore[arg-type]  # declared on an interface
     # Verbosity 0: no line for each request. What Django and the site log is not daphne's matter.

@@ -41,8 +41,28 @@ def _faults_of_an_ended(game: Game) -> list[str]:
     )
     ended_at = Action.objects.values_list("created_at", flat=True).get(game=game, ply=game.ply)
     players = list(Player.objects.filter(game=game).order_by("seat"))
-    hidden = ["it shows a game code that has to stay hidden"] if game.code and not endings.code_to_show(game) else []
-    return records.faults(record) + from_code + hidden + endings.faults_of(game, ended_at, players)
+    return [
+        *records.faults(record),
+        *from_code,
+        *_faults_of_its_secrets(game),
+        *endings.faults_of(game, ended_at, players),
+    ]
+
+
+def _faults_of_its_secrets(game: Game) -> list[str]:
+    """What stands twice, at the game and beside it: its code and the commitment to its secret."""
+    found = []
+    code = endings.code_to_show(game)
+    if game.code != code:
+        found.append(
+            "it shows a game code that has to stay hidden"
+            if not code
+            else "it shows another code than it was dealt from"
+        )
+    promised = Action.objects.values_list("data", flat=True).get(game=game, ply=1).get("commitment")
+    if promised is not None and promised != game.commitment:
+        found.append("its log does not begin with the commitment that stands at the game")
+    return found
 
 
 def _faults_of_a_running(game: Game) -> list[str]:

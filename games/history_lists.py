@@ -175,27 +175,28 @@ def picked(seats: QuerySet[Player], edge: tuple[datetime, int] | None, *, newer:
 
 def page_of(owner: User, viewer: Any, filters: Filters, *, before: int | None = None, after: int | None = None) -> Page:
     """A page: what follows the game `before`, or what comes ahead of `after`; else the first. A game that is not in
-    the owner's history counts as left out.
+    the owner's history, as the viewer may see it, counts as left out.
     """
     seats = seats_of(owner, viewer, filters)
-    if (edge := _edge(owner, after)) is not None:
+    if (edge := _edge(owner, viewer, after)) is not None:
         found = list(picked(seats, edge, newer=True).values_list("game_id", flat=True))
         if len(found) > PAGE:
             games = found[:PAGE][::-1]
             return Page(_lines(owner, games), games[0], games[-1])
         edge = None  # that is the first page, and it is to be a full one
     else:
-        edge = _edge(owner, before)
+        edge = _edge(owner, viewer, before)
     found = list(picked(seats, edge).values_list("game_id", flat=True))
     games = found[:PAGE]
     ahead = games[0] if games else before
     return Page(_lines(owner, games), None if edge is None else ahead, games[-1] if len(found) > PAGE else None)
 
 
-def _edge(owner: User, game_id: int | None) -> tuple[datetime, int] | None:
+def _edge(owner: User, viewer: Any, game_id: int | None) -> tuple[datetime, int] | None:
+    """The end of a game that the viewer may see: of no other it is told whether the owner was there, or when."""
     if game_id is None:
         return None
-    seats = Player.objects.filter(user=owner, game=game_id, ended_at__isnull=False)
+    seats = seats_of(owner, viewer, Filters()).filter(game=game_id)
     ended_at = seats.values_list("ended_at", flat=True).first()
     return None if ended_at is None else (ended_at, game_id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -13,6 +14,8 @@ from games.records import BadRecord, notation
 from games.records.schema import MOST_BYTES, _
 
 CHUNK = 20
+#: Lines of a file: more than as many bytes as are taken can have in games.
+MOST_LINES = 2_000_000
 _HEAD = b"[Format "
 
 
@@ -54,6 +57,11 @@ def seats_after(user: User, game_id: int) -> QuerySet[Player]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+def lines_of(file: Any) -> Iterator[bytes]:
+    """The lines of a file; one that is too long comes in parts, each of them too long for a game."""
+    return iter(lambda: file.readline(MOST_BYTES + 1), b"")
+
+
 def one_of(lines: Iterable[bytes], number: int | None) -> records.Record:
     """The record in a file of either form; of several, the one with this number, from 1 on. Raises BadRecord.
 
@@ -84,6 +92,8 @@ def _apart(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     held: list[bytes] = []
     first, size, is_begun = 1, 0, False
     for at, raw in enumerate(lines, 1):
+        if at > MOST_LINES:
+            raise BadRecord(_("It has more than %(most)s lines."), most=MOST_LINES)
         line = raw.removeprefix(b"\xef\xbb\xbf") if at == 1 else raw
         is_whole = line.startswith(b"{") and line.rstrip().endswith(b"}")
         if is_begun and (is_whole or line.startswith(_HEAD)):

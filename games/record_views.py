@@ -53,7 +53,8 @@ class RecordForm(forms.Form):
     def record(self) -> records.Record:
         """What was brought along. Raises BadRecord."""
         file, text = self.cleaned_data["file"], self.cleaned_data["text"]
-        return record_files.one_of(file or io.BytesIO(text.encode()), self.cleaned_data["number"])
+        lines = record_files.lines_of(file or io.BytesIO(text.encode()))
+        return record_files.one_of(lines, self.cleaned_data["number"])
 
     def clean(self) -> dict[str, Any]:
         """A file or a text has to be there."""
@@ -87,6 +88,7 @@ def _open(request: HttpRequest) -> HttpResponse:
         try:
             record = form.record()
             records.followed(record)
+            notation.to_text(record)  # both files can be had of what is kept
         except records.BadRecord as bad:
             form.add_error(None, opened_records.sentence(bad))
         else:

@@ -10,7 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection
+from typing import Any
 
 import psutil
 import pytest
@@ -22,7 +24,8 @@ from tests.site_run import PATIENCE_S, PROJECT, environment, eventually
 pytestmark = pytest.mark.slow
 
 #: The web server with another site: /pour sends without end, /slow takes its time over each message, /told says how
-#: many frames of /pour were taken off its hands and how many messages /slow has had, all else is an echo.
+#: many frames of /pour were taken off its hands and how many messages /slow has had, all else is an echo. Over HTTP it
+#: says how long the body was.
 SITE = """
 import asyncio, sys, types
 
@@ -30,6 +33,14 @@ poured = slow = 0
 
 async def application(scope, receive, send):
     global poured, slow
+    if scope["type"] == "http":
+        length = 0
+        while (message := await receive()).get("more_body"):
+            length += len(message["body"])
+        said = str(length + len(message["body"])).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": said})
+        return
     await receive()
     await send({"type": "websocket.accept"})
     if scope["path"] == "/pour":
@@ -183,3 +194,49 @@ def test_whoever_sends_without_end_and_never_reads_is_cut_off(site: Site, garbag
             send_without_end(line, garbage)
     assert site.echoes()
     assert site.web.memory_info().rss - before < 10_000_000
+
+
+def posted(site: Site, body: Any, kind: str) -> tuple[int, bytes]:
+    with closing(HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)) as line:
+        line.request("POST", "/", body, {"Content-Type": kind})
+        with line.getresponse() as answer:
+            return answer.status, answer.read()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (
+            "multipart/form-data; boundary=x",
+            b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n" + b"\n" * 30_000_000,
+        ),
+        ("application/x-www-form-urlencoded", b"a&" * 15_000_000),
+    ],
+)
+def test_nobody_waits_while_somebody_sends_a_form_that_takes_long_to_read(site: Site, kind: str, body: bytes) -> None:
+    def worked() -> float:
+        spent = site.web.cpu_times()
+        return float(spent.user + spent.system)
+
+    began = worked()
+    with ThreadPoolExecutor() as pool:
+        sending = pool.submit(posted, site, body, kind)
+        while not sending.done():
+            assert posted(site, b"", "text/plain") == (200, b"0")
+        assert sending.result() == (200, str(len(body)).encode())
+    spent = worked() - began
+    assert spent < 3, spent  # seconds; to take the form apart is more than twice as much
+
+
+def test_a_body_without_end_is_refused_and_not_kept(site: Site) -> None:
+    with socket.create_connection(("127.0.0.1", site.port), PATIENCE_S) as line:
+        line.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 64000001\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 413 ")
+    with socket.create_connection(("127.0.0.1", site.port), PATIENCE_S) as line:  # who does not say how much it will be
+        line.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        chunk = b"100000\r\n" + b"x" * 2**20 + b"\r\n"
+        with suppress(ConnectionError):
+            for _ in range(100):
+                line.sendall(chunk)
+            pytest.fail("all of it was taken")
+    assert posted(site, b"abc", "text/plain") == (200, b"3")

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from games.cpu import hearts
+from games.cpu.hearts_expert_deals import scratch
 from games.cpu.hearts_expert_engine import (
     DECK,
     HAND,
@@ -30,9 +31,9 @@ from games.cpu.hearts_expert_engine import (
     table_of,
 )
 from games.cpu.hearts_expert_policy import distinct, worth_to
-from games.cpu.hearts_expert_search import scratch, try_cards, try_passes
+from games.cpu.hearts_expert_search import try_cards, try_passes
 from games.cpu.hearts_expert_tables import costs_of
-from games.cpu.hearts_expert_view import Seen, see, stakes_of
+from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import bits_of, cards_of
 from games.cpu.memory import Memory
@@ -194,7 +195,7 @@ def run(
     first = trial.worlds
     try_cards(
         seen.table, seen.position, costs_of(seen.table), seen.stakes,
-        deals.pool, deals.order, deals.places,
+        deals.pool, deals.order,
         seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + worlds,
         NOISE, shooter, share, trial.values, trial.moons, trial.scratch, trial.rng,
     )  # fmt: skip
@@ -239,7 +240,7 @@ def choose_moon(view: View, rules: Rules) -> str:
 
 
 def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ...]:
-    """All ways to pass, thinned out again and again by what they come to; one for a moon if likely and better."""
+    """All ways to pass, thinned out again and again by their worth; one for a moon if that is likely and better."""
     hand = bits_of(view.hand or ())
     singles = [1 << place for place in range(64) if hand >> place & 1]
     triples = np.array([a | b | c for a, b, c in combinations(singles, 3)], dtype=np.int64)
@@ -277,9 +278,7 @@ def moon_pass(view: View, seen: Seen, triples: Numbers, seed: int, left: Clock) 
 
 def run_passes(view: View, seen: Seen, triples: Numbers, trial: Trial, seed: int, worlds: int, shooter: int) -> None:
     """So many worlds more."""
-    players = view.players
-    away = {"left": 1, "opponent": 1, "right": players - 1}.get(view.direction or "", players // 2)
-    opener = ((view.dealer or 0) + 1) % players
+    opener, away = opener_of(view), away_of(view)
     h, first = seen.hidden, trial.worlds
     try_passes(
         seen.table, int(seen.position[HAND + seen.seat]), costs_of(seen.table), seen.stakes,

@@ -82,6 +82,16 @@ def stakes_of(view: View) -> Floats:
     return stakes
 
 
+def opener_of(view: View) -> int:
+    """Who leads first, unless a low club does."""
+    return ((view.dealer or 0) + 1) % view.players
+
+
+def away_of(view: View) -> int:
+    """How many seats to the left the cards that are passed go."""
+    return {"left": 1, "opponent": 1, "right": view.players - 1}.get(view.direction or "", view.players // 2)
+
+
 def _in_step(view: View, leader: int) -> bool:
     """Whether all seats hold as many cards as this one, less one if they have played to the trick; it is on turn.
 

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from games.cpu.hearts_expert_deals import HIDDEN, enter_world, scratch
 from games.cpu.hearts_expert_engine import (
     DECK,
     FIRST,
@@ -30,7 +31,6 @@ from games.cpu.hearts_expert_engine import (
     play,
 )
 from games.cpu.hearts_expert_policy import Costs, distinct, exits_of, marks, worth_of_trick
-from games.cpu.hearts_expert_search import HIDDEN, enter_world, scratch
 from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen
 from games.cpu.kernel import Generator, compiled, lowest
@@ -134,9 +134,9 @@ def fill(
 
 
 class Worlds:
-    """The worlds of a decision: world `w` is the deal of `pool` at place `order[w]`. Each has `places` hands.
+    """The worlds of a decision: world `w` is the deal of `pool` at place `order[w]`.
 
-    The kitty, if its cards are hidden, is the last of these.
+    A deal has the hands of the others in turn from the left, and after them the kitty, or 0.
     """
 
     def __init__(self, seen: Seen, seed: int, work: float, number: int) -> None:
@@ -144,7 +144,6 @@ class Worlds:
         self.size = int(max(SMALLEST_POOL, min(LARGEST_POOL, work / POOL_SHARE)))
         self.pool, logs = np.zeros((self.size, MOST_PLACES), dtype=np.int64), np.zeros(self.size)
         h = seen.hidden
-        self.places = len(h.room)
         fill(
             seen.table, seen.position, costs_of(seen.table),
             h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,

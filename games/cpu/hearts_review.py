@@ -7,28 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu.hearts_expert_engine import (
-    FIRST,
-    HAND,
-    KITTY,
-    LOW_CLUB,
-    NOBODY,
-    PENALTY,
-    PLAYERS,
-    POSITION_SIZE,
-    QUEEN,
-    SEVERAL,
-    SOLE,
-    TAKEN,
-    TURN,
-    Floats,
-    Numbers,
-    play,
-    shooter_of,
-)
-from games.cpu.hearts_expert_pass import pass_of
+from games.cpu.hearts_expert_deals import HIDDEN, enter_world, hand_over, lay_out, others_pass
+from games.cpu.hearts_expert_engine import HAND, NOBODY, PLAYERS, QUEEN, TAKEN, Floats, Numbers, play, shooter_of
 from games.cpu.hearts_expert_policy import Costs, outcome, play_out
-from games.cpu.hearts_expert_search import HIDDEN, enter_world
 from games.cpu.kernel import Generator, chance, compiled
 from games.cpu.sampling import Weights, deal
 
@@ -48,40 +29,6 @@ def tell(table: Numbers, position: Numbers, stakes: Floats, change: Numbers, sea
     facts[LADY] = (position[TAKEN + seat] >> QUEEN) & 1
     shooter = shooter_of(table, position)
     facts[SHOT] = 1.0 if shooter == seat else 0.0 if shooter == NOBODY else -1.0
-
-
-@compiled("void(int64[::1], int64[::1], int64[::1], int64[::1], int64, int64)", inline=True, lean=True)
-def lay_out(table: Numbers, start: Numbers, hands: Numbers, position: Numbers, seat: int, kitty_taker: int) -> None:
-    """A position with the sampled hands; what is left over of them is the kitty."""
-    players = table[PLAYERS]
-    for k in range(POSITION_SIZE):
-        position[k] = start[k]
-    for place in range(players - 1):
-        position[HAND + (seat + 1 + place) % players] = hands[place]
-    kitty = hands[players - 1]
-    position[KITTY] = kitty
-    if kitty and kitty_taker != NOBODY:
-        position[TAKEN + kitty_taker] |= kitty
-        if kitty & table[PENALTY] and position[SOLE] != kitty_taker:
-            position[SOLE] = kitty_taker if position[SOLE] == NOBODY else SEVERAL
-
-
-@compiled("void(int64[::1], int64[::1], int64[::1], int64[::1], int64, int64)", inline=True, lean=True)
-def hand_over(table: Numbers, before: Numbers, given: Numbers, position: Numbers, away: int, opener: int) -> None:
-    """The position after all have passed what is `given` to the seat `away` to the left."""
-    players = table[PLAYERS]
-    for k in range(POSITION_SIZE):
-        position[k] = 0
-    for other in range(players):
-        giver = (other - away + players) % players
-        position[HAND + other] = (before[other] & ~given[other]) | given[giver]
-    position[FIRST], position[SOLE], position[TURN] = 1, NOBODY, opener
-    if table[LOW_CLUB]:
-        lowest_card = -1
-        for other in range(players):
-            own = position[HAND + other] & -position[HAND + other]
-            if lowest_card < 0 or own < lowest_card:
-                lowest_card, position[TURN] = own, other
 
 
 @compiled(
@@ -123,28 +70,22 @@ def review(
     Answers are the places of cards, or sets of three cards to pass to the seat `away` to the left, after which `opener`
     leads. The seat `shooter` plays for the moon in a `share` of the worlds.
     """
-    players = table[PLAYERS]
     hands, holder, work = scratch[0], scratch[1], scratch[2]
     position, found, change = scratch[3], scratch[4], scratch[5]
     before, given = scratch[6], scratch[7]
     for world in range(worlds):
         enter_world(rng, seed, world)
-        hands[players - 1] = 0
+        hands[table[PLAYERS] - 1] = 0
         deal(hidden_cards, allowed, room, known, slack, weights, swaps, rng, hands, holder, work)
         if what == PASS:
-            before[seat] = start[HAND + seat]
-            for place in range(players - 1):
-                other = (seat + 1 + place) % players
-                before[other] = hands[place]
-                given[other] = pass_of(table, hands[place], pass_costs, pass_cards)
+            others_pass(table, start[HAND + seat], hands, seat, before, given, pass_costs, pass_cards)
         plan = shooter if share >= 1.0 or chance(rng) < share else NOBODY
         state = rng[0]
         for i in range(len(answers)):
             rng[0] = state
             if what == PASS:
                 given[seat] = answers[i]
-                hand_over(table, before, given, position, away, opener)
-                position[KITTY] = hands[players - 1]
+                hand_over(table, before, given, hands[table[PLAYERS] - 1], position, away, opener)
             else:
                 lay_out(table, start, hands, position, seat, kitty_taker)
                 play(table, position, answers[i])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from games.cpu.spades_policy import WEIGHED, weigh
 from games.cpu.spades_search import judge, try_cards
 from games.cpu.spades_table import table_of
 from games.cpu.spades_tact import untactful
-from games.cpu.spades_trial import try_bids, try_blind, try_gifts
+from games.cpu.spades_trial import BID, BLIND, GIFT, deal_blind, try_answers
 from games.cpu.spades_value import Floats, point
 from games.cpu.spades_weights import WEIGHTS
 from games.cpu.spades_worlds import alike
@@ -177,19 +177,30 @@ def choose_bid(view: View, known: Deals, seed: int, work: float, stop: float | N
         bids = list(view.ask.bids)
     if len(bids) == 1:
         return bids[0]
-    choices = np.array(bids, np.int64)
+    return bids[best_answer(known, BID, bids, seed, work, stop, BID_SURELY, BID_EARLY)]
+
+
+def best_answer(
+    known: Deals,
+    what: int,
+    answers: Sequence[int],
+    seed: int,
+    work: float,
+    stop: float | None,
+    surely: float = SURELY,
+    early: int = EARLY,
+) -> int:
+    """The place of the answer with the highest value."""
+    choices = np.array(answers, np.int64)
     deals = Supply(known, MOST_DEALS, seed)
-    trial = Trial(len(bids), MOST_DEALS)
-    trial.run(
-        lambda first, last: try_bids(
-            deals.up_to(last), known.table, known.me, choices, trial.tried, first, last, WEIGHTS, trial.values
-        ),
-        work,
-        stop,
-        BID_SURELY,
-        BID_EARLY,
-    )
-    return bids[int(trial.means.argmax())]
+    trial = Trial(len(choices), MOST_DEALS)
+
+    def play(first: int, last: int) -> None:
+        worlds = deals.up_to(last)
+        try_answers(worlds, known.table, known.me, what, choices, trial.tried, first, last, WEIGHTS, trial.values)
+
+    trial.run(play, work, stop, surely, early)
+    return int(trial.means.argmax())
 
 
 def choose_blind(view: View, seed: int, work: float) -> bool:
@@ -202,8 +213,11 @@ def choose_blind(view: View, seed: int, work: float) -> bool:
     if (view.seat - first) % 4 > 1:
         return False
     table, number = table_of(view), min(MOST_DEALS, max(8, int(work / 10)))
-    values = np.zeros((number, 2))
-    try_blind(table, view.seat, number, generator(seed), WEIGHTS, values)
+    worlds, rng = np.zeros((number, 4), np.int64), generator(seed)
+    for hands in worlds:
+        deal_blind(hands, rng)
+    values, answers = np.zeros((number, 2)), np.arange(2)
+    try_answers(worlds, table, view.seat, BLIND, answers, answers >= 0, 0, number, WEIGHTS, values)
     no, yes = values.mean(axis=0)
     return bool(yes > no + BLIND_DOUBT * point(table, view.seat % 2))
 
@@ -215,15 +229,5 @@ def choose_gift(view: View, known: Deals, seed: int, work: float, stop: float | 
     likely = sorted(view.ask.cards, key=lambda card: STRENGTH[card] + SPADE_GIFT * (card[1] == "S"), reverse=nil)
     cards = [1 << PLACE[card] for card in likely[:LIKELY_GIFTS]]
     pairs = [one | two for i, one in enumerate(cards) for two in cards[i + 1 :]]
-    gifts = np.array(pairs, np.int64)
-    deals = Supply(known, MOST_DEALS, seed)
-    trial = Trial(len(gifts), MOST_DEALS)
-    trial.run(
-        lambda first, last: try_gifts(
-            deals.up_to(last), known.table, known.me, gifts, trial.tried, first, last, WEIGHTS, trial.values
-        ),
-        work,
-        stop,
-    )
-    chosen = pairs[int(trial.means.argmax())]
+    chosen = pairs[best_answer(known, GIFT, pairs, seed, work, stop)]
     return in_order(card for card in view.ask.cards if chosen >> PLACE[card] & 1)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from games.cpu import spades_kernel as k
-from games.cpu.kernel import ALL, Generator, any_of, compiled
-from games.cpu.spades_kernel import NO_CARDS, ONE, Numbers, put, score
+from games.cpu.kernel import compiled
+from games.cpu.spades_kernel import Numbers, put, score
 from games.cpu.spades_policy import WEIGHED, play_out
 from games.cpu.spades_search import NOISE as CARD_NOISE
 from games.cpu.spades_trial import NOISE as BID_NOISE
-from games.cpu.spades_trial import begin, bid_on, exchange
+from games.cpu.spades_trial import answer_on
 from games.cpu.spades_value import Floats, worth
 from games.cpu.spades_worlds import Hands
 
@@ -21,8 +21,8 @@ from games.cpu.spades_worlds import Hands
 #: and whether the side made its contract.
 WORTH, POINTS, THEIRS, NIL, CONTRACT = range(5)
 FACTS = 5
-#: What is answered: a card to play, a bid, two cards to exchange, whether to bid nil blind.
-CARD, BID, GIFT, BLIND = range(4)
+#: What is answered: a card to play, or what `spades_trial` names.
+CARD = 0
 
 
 @compiled("void(int64[::1], int64, int64[::1], float64[::1])")
@@ -72,24 +72,6 @@ def review(
             if what == CARD:
                 put(hands, deal, answers[i])
             else:
-                if what == BID:
-                    deal[k.BIDS + me] = answers[i]
-                elif what == BLIND and answers[i]:
-                    deal[k.BIDS + me], deal[k.BLIND + me] = 0, 1
-                bid_on(hands, deal)
-                exchange(hands, deal, me, answers[i] if what == GIFT else 0)
-                begin(hands, deal)
+                answer_on(hands, deal, me, what, answers[i])
             play_out(hands, deal, noise, weights, rng, tried, costs)
             tell(deal, me, scratch, facts[world, i])
-
-
-@compiled("void(int64[:, ::1], uint64[::1])")
-def deal_blind(worlds: Hands, rng: Generator) -> None:
-    """Deals of which nothing is known."""
-    for world in range(len(worlds)):
-        left = ALL | NO_CARDS
-        worlds[world] = 0
-        for i in range(52):
-            card = any_of(rng, left)
-            left &= ~(ONE << card)
-            worlds[world, i & 3] |= ONE << card

@@ -21,6 +21,8 @@ NOISE = 0.05
 #: From which odds others are taken to bid nil, and how much more for each trick above two.
 NIL_FROM = 0.75
 NIL_PER_TRICK = 0.2
+#: What is answered: a bid, two cards to exchange, whether to bid nil blind.
+BID, GIFT, BLIND = range(1, 4)
 
 
 @compiled("int64(int64, int64[::1], int64)")
@@ -105,100 +107,65 @@ def exchange(hands: Numbers, deal: Numbers, me: int, given: int) -> None:
         hands[partner] = (hands[partner] & ~two) | one
 
 
-@compiled("void(int64[::1], int64[::1])", inline=True)
-def begin(hands: Numbers, deal: Numbers) -> None:
-    """Opens trick one."""
+@compiled("void(int64[::1], int64[::1], int64, int64, int64)")
+def answer_on(hands: Numbers, deal: Numbers, me: int, what: int, answer: int) -> None:
+    """Seat `me` answers, what is still to come before the play follows, and trick one is opened.
+
+    An answer is a bid, a set of two cards to give, or 0 and 1 for no and yes to a blind nil.
+    """
+    if what == BID:
+        deal[k.BIDS + me] = answer
+    elif what == BLIND and answer:
+        deal[k.BIDS + me], deal[k.BLIND + me] = 0, 1
+    bid_on(hands, deal)
+    exchange(hands, deal, me, answer if what == GIFT else 0)
     if deal[k.CLUB_TWO]:
         for seat in range(4):
             if hands[seat] & 1:
                 deal[k.LEADER] = seat
 
 
+@compiled("void(int64[::1], uint64[::1])")
+def deal_blind(hands: Numbers, rng: Generator) -> None:
+    """A deal of which nothing is known."""
+    left = ALL | NO_CARDS
+    hands[:] = 0
+    for i in range(52):
+        card = any_of(rng, left)
+        left &= ~(ONE << card)
+        hands[i & 3] |= ONE << card
+
+
 @compiled(
-    "void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])"
+    "void(int64[:, ::1], int64[::1], int64, int64, int64[::1], boolean[::1], int64, int64, float64[::1],"
+    " float64[:, ::1])"
 )
-def try_bids(
+def try_answers(
     worlds: Hands,
     table: Numbers,
     me: int,
-    bids: Numbers,
+    what: int,
+    answers: Numbers,
     tried: Flags,
     first: int,
     last: int,
     weights: Floats,
     values: Floats,
 ) -> None:
-    """Values at [world, bid], for the worlds from first to last."""
+    """Values at [world, answer] of those that are to be tried, for the worlds from first to last.
+
+    The same chance plays out each answer of a world.
+    """
     hands, deal, scratch = np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64), np.zeros(2, np.int64)
     rng = np.zeros(1, np.uint64)
     tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
     for world in range(first, last):
-        for i in range(len(bids)):
-            if not tried[i]:
-                continue
-            hands[:] = worlds[world]
-            deal[:] = table
-            deal[k.BIDS + me] = bids[i]
-            rng[0] = np.uint64(0x9E3779B97F4A7C15) * np.uint64(world + 1)
-            bid_on(hands, deal)
-            exchange(hands, deal, me, 0)
-            begin(hands, deal)
-            play_out(hands, deal, NOISE, weights, rng, tried_cards, costs)
-            values[world, i] = worth(deal, me & 1, scratch)
-
-
-@compiled(
-    "void(int64[:, ::1], int64[::1], int64, int64[::1], boolean[::1], int64, int64, float64[::1], float64[:, ::1])"
-)
-def try_gifts(
-    worlds: Hands,
-    table: Numbers,
-    me: int,
-    gifts: Numbers,
-    tried: Flags,
-    first: int,
-    last: int,
-    weights: Floats,
-    values: Floats,
-) -> None:
-    """Values at [world, gift] of sets of two cards to give in the exchange."""
-    hands, deal, scratch = np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64), np.zeros(2, np.int64)
-    rng = np.zeros(1, np.uint64)
-    tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
-    for world in range(first, last):
-        for i in range(len(gifts)):
+        for i in range(len(answers)):
             if not tried[i]:
                 continue
             hands[:] = worlds[world]
             deal[:] = table
             rng[0] = np.uint64(0x9E3779B97F4A7C15) * np.uint64(world + 1)
-            exchange(hands, deal, me, gifts[i])
-            begin(hands, deal)
+            answer_on(hands, deal, me, what, answers[i])
             play_out(hands, deal, NOISE, weights, rng, tried_cards, costs)
             values[world, i] = worth(deal, me & 1, scratch)
-
-
-@compiled("void(int64[::1], int64, int64, uint64[::1], float64[::1], float64[:, ::1])")
-def try_blind(table: Numbers, me: int, number: int, rng: Generator, weights: Floats, values: Floats) -> None:
-    """Values at [deal, 0 for no and 1 for yes] of bidding nil blind, in deals of which nothing is known."""
-    hands, dealt, deal = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(k.SIZE, np.int64)
-    scratch, own = np.zeros(2, np.int64), np.zeros(1, np.uint64)
-    tried_cards, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
-    for world in range(number):
-        left = ALL | NO_CARDS
-        dealt[:] = 0
-        for i in range(52):
-            card = any_of(rng, left)
-            left &= ~(ONE << card)
-            dealt[i & 3] |= ONE << card
-        for blind in range(2):
-            hands[:] = dealt
-            deal[:] = table
-            if blind:
-                deal[k.BIDS + me], deal[k.BLIND + me] = 0, 1
-            own[0] = np.uint64(0x9E3779B97F4A7C15) * np.uint64(world + 1)
-            bid_on(hands, deal)
-            exchange(hands, deal, me, 0)
-            begin(hands, deal)
-            play_out(hands, deal, NOISE, weights, own, tried_cards, costs)
-            values[world, blind] = worth(deal, me & 1, scratch)

@@ -8,15 +8,15 @@ import numpy as np
 
 from games.cpu import hearts_expert as expert
 from games.cpu import hearts_review as kernel
+from games.cpu.hearts_expert_deals import scratch
 from games.cpu.hearts_expert_engine import DECK, HAND, MOON, NO_MOON, NOBODY, PLAYED, SOLE, TRICK, table_of
 from games.cpu.hearts_expert_policy import distinct, worth_to
-from games.cpu.hearts_expert_search import scratch
 from games.cpu.hearts_expert_tables import costs_of
-from games.cpu.hearts_expert_view import Seen, see, stakes_of
+from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
 from games.mistakes.decisions import Decision
-from games.mistakes.questions import Floats, Option, Question, Variant
+from games.mistakes.questions import Floats, Option, Question, Unplanned, Variant
 from games.rules import Action, View, rules_for
 
 LEAST = 0.7
@@ -75,12 +75,11 @@ class _Tried:
 
     def _play(self, options: list[int], worlds: int, seed: int, plan: bool) -> Floats:
         view, seen, hidden = self.view, self.seen, self.seen.hidden
-        away = {"left": 1, "opponent": 1, "right": view.players - 1}.get(view.direction or "", view.players // 2)
         facts = np.zeros((worlds, len(options), kernel.FACTS))
         kernel.review(
             seen.table, seen.position, costs_of(seen.table), seen.stakes,
             hidden.cards, hidden.allowed, hidden.room, hidden.known, hidden.slack, hidden.weights, hidden.swaps,
-            seen.seat, seen.kitty_taker, self.what, ((view.dealer or 0) + 1) % view.players, away,
+            seen.seat, seen.kitty_taker, self.what, opener_of(view), away_of(view),
             np.array([self.answers[option] for option in options], dtype=np.int64), np.uint64(seed), worlds,
             seen.seat if plan else self.foe, 1.0 if plan else self.share, facts,
             scratch(), np.ones(1, dtype=np.uint64), np.zeros((4, 4)), np.zeros((4, 4), dtype=np.int64),
@@ -139,7 +138,7 @@ class Passing(_Tried):
         return [] if plan is None else [(plan[0], True)]
 
 
-class MoonChoice:
+class MoonChoice(Unplanned):
     """How the own moon was paid: nothing is hidden there."""
 
     unit, block, least, facts = 1.0, 1, LEAST, FACTS[:1]
@@ -150,15 +149,6 @@ class MoonChoice:
         self.view = view
         self.options = [Option(Action("moon", view.seat, choice=choice)) for choice in sorted(ask.tables)]
         self.chosen = [option.action.choice for option in self.options].index(decision.action.choice)
-
-    def plans(self, seed: int) -> list[Variant]:
-        return []
-
-    def chosen_plans(self) -> list[Variant]:
-        return [(self.chosen, False)]
-
-    def doubt(self, best: dict[str, float], given: dict[str, float]) -> float:
-        return 0.0
 
     def play(self, variants: list[Variant], worlds: int, seed: int) -> Floats:
         view, seat = self.view, self.view.seat or 0

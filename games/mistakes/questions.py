@@ -46,3 +46,18 @@ class Question(Protocol):
 
     def play(self, variants: list[Variant], worlds: int, seed: int) -> Floats:
         """What becomes of them, at [world, variant, fact]; the worth first. All meet the same worlds."""
+
+
+class Unplanned:
+    """What is common to decisions in which nobody goes for the moon, and whose playouts are taken at their word."""
+
+    chosen: int
+
+    def plans(self, seed: int) -> list[Variant]:
+        return []
+
+    def chosen_plans(self) -> list[Variant]:
+        return [(self.chosen, False)]
+
+    def doubt(self, best: dict[str, float], given: dict[str, float]) -> float:
+        return 0.0

@@ -12,6 +12,7 @@ import numpy as np
 from games.cpu import spades_expert as expert
 from games.cpu import spades_kernel as k
 from games.cpu import spades_review as kernel
+from games.cpu import spades_trial as trial
 from games.cpu.kernel import CARD, bits_of, cards_of, generator
 from games.cpu.spades_deals import Deals, deals_of
 from games.cpu.spades_ending import ENDING, solve_cards
@@ -22,7 +23,7 @@ from games.cpu.spades_value import Floats, point
 from games.cpu.spades_weights import WEIGHTS
 from games.cpu.spades_worlds import Hands
 from games.mistakes.decisions import Decision
-from games.mistakes.questions import Option, Question, Variant
+from games.mistakes.questions import Option, Question, Unplanned, Variant
 from games.rules import Action, View
 
 LEAST = 5.0
@@ -51,7 +52,7 @@ def unit_of(view: View) -> float:
     return point(table, 0)
 
 
-class _Tried:
+class _Tried(Unplanned):
     """What all of them have in common."""
 
     block, least, facts = BLOCK, LEAST, FACTS
@@ -70,15 +71,6 @@ class _Tried:
         return np.concatenate(
             [self.known.sample(min(BLOCK, worlds - done), seed + done) for done in range(0, worlds, BLOCK)]
         )
-
-    def plans(self, seed: int) -> list[Variant]:
-        return []
-
-    def chosen_plans(self) -> list[Variant]:
-        return [(self.chosen, False)]
-
-    def doubt(self, best: dict[str, float], given: dict[str, float]) -> float:
-        return 0.0
 
     def play(self, variants: list[Variant], worlds: int, seed: int) -> Floats:
         hands = self.sample(worlds, seed)
@@ -125,7 +117,7 @@ class Playing(_Tried):
 class Bidding(_Tried):
     """A bid."""
 
-    what = kernel.BID
+    what = trial.BID
 
     def __init__(self, decision: Decision, known: Deals) -> None:
         super().__init__(decision, known)
@@ -141,7 +133,7 @@ class Bidding(_Tried):
 class Exchange(_Tried):
     """Two cards that were given to the partner."""
 
-    what = kernel.GIFT
+    what = trial.GIFT
 
     def __init__(self, decision: Decision, known: Deals) -> None:
         super().__init__(decision, known)
@@ -151,7 +143,7 @@ class Exchange(_Tried):
         self.chosen = self.answers.index(bits_of(decision.action.cards))
 
 
-class BlindNil:
+class BlindNil(Unplanned):
     """Whether a nil was bid before the hand was seen."""
 
     block, facts = BLOCK, FACTS
@@ -165,20 +157,13 @@ class BlindNil:
         self.options = [Option(Action("blind", self.me, blind=blind)) for blind in (False, True)]
         self.chosen = int(bool(decision.action.blind))
 
-    def plans(self, seed: int) -> list[Variant]:
-        return []
-
-    def chosen_plans(self) -> list[Variant]:
-        return [(self.chosen, False)]
-
-    def doubt(self, best: dict[str, float], given: dict[str, float]) -> float:
-        return 0.0
-
     def play(self, variants: list[Variant], worlds: int, seed: int) -> Floats:
         hands = np.zeros((worlds, 4), np.int64)
-        kernel.deal_blind(hands, generator(seed))
+        rng = generator(seed)
+        for world in hands:
+            trial.deal_blind(world, rng)
         answers = np.array([option for option, _ in variants], np.int64)
         facts: Floats = np.zeros((worlds, len(answers), kernel.FACTS))
         table = table_of(self.view)
-        kernel.review(hands, table, self.me, kernel.BLIND, answers, np.uint64(seed), WEIGHTS, facts)
+        kernel.review(hands, table, self.me, trial.BLIND, answers, np.uint64(seed), WEIGHTS, facts)
         return facts

@@ -16,7 +16,7 @@ from games.positions import Entry, Holder, Position, Table
 from games.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, _, fault
 from games.rules import RULES_VERSION, Refused, rules_for
 from games.rules.lines import strict_json
-from games.rules.state import plain
+from games.rules.state import ACTION_KEYS, plain
 
 __all__ = [
     "FORMAT",
@@ -131,6 +131,8 @@ def checked(record: object) -> Record:
     for place, entry in enumerate(record["log"], 1):
         if entry["ply"] != place:
             raise BadRecord(_("Entry %(entry)s of the log has the ply %(ply)s."), entry=place, ply=entry["ply"])
+    if record.get("forks") == []:
+        raise BadRecord(_("%(place)s has a value that is not known."), place="forks")
     plies = [0, *(span["ply"] for span in record.get("forks", ()))]
     if plies != sorted(set(plies)) or plies[-1] > len(record["log"]):
         raise BadRecord(_("The plies of the forks have to grow and to be in the log."))
@@ -178,6 +180,8 @@ def fold(record: Record) -> Position:
     table = table_of(record)
     position = positions.start(table)
     for entry in entries_of(record):
+        if not _is_formed(entry, record["players"]):
+            raise BadRecord(_("Entry %(entry)s does not say what it has to."), entry=entry.ply)
         try:
             if entry.action is not None and entry.seat is not None:
                 asked = table.rules.ask_id(position.state, entry.seat)
@@ -200,6 +204,24 @@ def fold(record: Record) -> Position:
                 raise
             raise BadRecord(_("Entry %(entry)s cannot be here."), entry=entry.ply) from None
     return position
+
+
+#: What entries that are not of the rules say.
+_SITES_KEYS = {"stand_in": {"by"}, "back": {"by"}, "outage": {"seconds"}, "void": {"reason"}}
+#: Those that are nobody's, and those that may be.
+_NOBODYS, _PERHAPS_NOBODYS = ("open", "deal", "outage"), ("void",)
+
+
+def _is_formed(entry: Entry, players: int) -> bool:
+    """Whether an entry has a seat if it has to, a question only if it answers one, and says nothing but its own."""
+    known = _SITES_KEYS[entry.kind] if entry.kind in _SITES_KEYS else {ACTION_KEYS[entry.kind], "forks"}
+    if not known.issuperset(entry.data) or ("forks" in entry.data and entry.kind != "open"):
+        return False
+    if entry.ask and (entry.kind in _SITES_KEYS or entry.kind in _NOBODYS):
+        return False
+    if entry.seat is None:
+        return entry.kind in _NOBODYS or entry.kind in _PERHAPS_NOBODYS
+    return entry.kind not in _NOBODYS and entry.seat < players
 
 
 def followed(record: Record) -> Position:

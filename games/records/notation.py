@@ -13,6 +13,7 @@ from typing import Any
 
 from games.records import FORMAT, VERSION, Record, checked
 from games.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord, _
+from games.rules.lines import strict_json
 
 LONGEST_LINE = 2_000
 CAUSES = {"": "player", "c": "cpu", "t": "timeout"}
@@ -324,7 +325,7 @@ def _values(text: str) -> list[Any]:
 
 def _json(text: str) -> dict[str, Any]:
     try:
-        read = json.loads(text)
+        read = strict_json(text)
     except (ValueError, RecursionError):
         raise BadRecord(_("what it says is no JSON")) from None
     assert isinstance(read, dict)  # it began with a brace

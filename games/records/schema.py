@@ -165,7 +165,7 @@ def fault(schema: dict[str, Any], value: Any, where: str = "") -> BadRecord | No
         each = (fault(schema["items"], item, f"{place} {number}") for number, item in enumerate(value, 1))
         return next(filter(None, each), None)
     if name == "string" and (
-        len(value) > schema.get("maxLength", len(value)) or not re.search(schema.get("pattern", ""), value)
+        len(value) > schema.get("maxLength", len(value)) or not _matches(schema.get("pattern"), value)
     ):
         return BadRecord(_("%(place)s is a text that cannot stand there."), place=place)
     if name in ("integer", "number") and "minimum" in schema and not schema["minimum"] <= value <= schema["maximum"]:
@@ -186,8 +186,13 @@ def _fault_of_object(schema: dict[str, Any], value: dict[str, Any], where: str) 
     known, other = schema.get("properties", {}), schema["additionalProperties"]
     for key, item in value.items():
         inner = known.get(key, other)
-        if inner is False or not re.search(schema.get("propertyNames", {}).get("pattern", ""), key):
+        if inner is False or not _matches(schema.get("propertyNames", {}).get("pattern"), key):
             return BadRecord(_("%(place)s has the key %(key)s, which is not known."), place=place, key=ascii(key)[:40])
         if found := fault(inner, item, f"{where}.{key}" if where else key):
             return found
     return None
+
+
+def _matches(pattern: str | None, text: str) -> bool:
+    """As other readers of JSON Schema take a pattern: its end is that of the text; for Python it may be a line's."""
+    return pattern is None or (re.search(pattern, text) is not None and not text.endswith("\n"))

@@ -118,8 +118,8 @@ def _checked() -> tuple[str, ...]:
         say(_("The first dealer and the pack of every deal follow from the game code.")),
         say(
             _(
-                "The record of the game is in order: every card comes from the hand that pack and passes gave, in "
-                "turn, following suit."
+                "The record of the game is in order: every pass, bid and card is one that the rules allowed then, "
+                "and the scores lead to the result."
             )
         ),
     )

@@ -14,14 +14,12 @@ import random
 
 import numpy as np
 
+from games.cpu.hearts_expert_deals import HIDDEN, hand_over, lay_out, others_pass, scratch
 from games.cpu.hearts_expert_engine import (
     DECK,
-    FIRST,
     HAND,
     HEART_BITS,
-    KITTY,
     LED,
-    LOW_CLUB,
     NOBODY,
     PENALTY,
     PLAYED,
@@ -30,7 +28,6 @@ from games.cpu.hearts_expert_engine import (
     QUEEN,
     QUEEN_BIT,
     SIZE,
-    SOLE,
     TAKEN,
     TRICK,
     TURN,
@@ -43,10 +40,8 @@ from games.cpu.hearts_expert_engine import (
     points_of,
     shooter_of,
 )
-from games.cpu.hearts_expert_pass import pass_of
 from games.cpu.hearts_expert_policy import distinct
-from games.cpu.hearts_expert_search import HIDDEN, scratch
-from games.cpu.hearts_expert_view import see
+from games.cpu.hearts_expert_view import away_of, opener_of, see
 from games.cpu.kernel import CARD, Generator, any_of, bits_of, chance, compiled, count, generator, lowest
 from games.cpu.kernel import PLACE as PLACE_OF
 from games.cpu.sampling import Weights, deal
@@ -112,19 +107,11 @@ def search(
     rng: Generator,
 ) -> None:
     """Adds to `values`, by place, the mean worth of each card in each world."""
-    players, places = table[PLAYERS], len(room)
     hands, holder, work = room_to_work[0], room_to_work[1], room_to_work[2]
     root, position = room_to_work[3], room_to_work[4]
     for _ in range(worlds):
         deal(hidden_cards, allowed, room, known, slack, weights, swaps, rng, hands, holder, work)
-        for k in range(POSITION_SIZE):
-            root[k] = start[k]
-        for place in range(players - 1):
-            root[HAND + (seat + 1 + place) % players] = hands[place]
-        if places == players:
-            root[KITTY] = hands[places - 1]
-            if kitty_taker != NOBODY:
-                root[TAKEN + kitty_taker] |= hands[places - 1]
+        lay_out(table, start, hands, root, seat, kitty_taker)
         used = 1
         nodes[0, CHILD], nodes[0, VISITS], nodes[0, MOVER] = -1, 0, seat
         nodes[0, UNTRIED] = distinct(
@@ -206,16 +193,11 @@ def search_pass(
     pass_cards: Numbers,
 ) -> None:
     """Adds to `values` the worth of giving each card beside those `chosen`; the rest of the three is drawn by lot."""
-    players, places = table[PLAYERS], len(room)
     hands, holder, work = room_to_work[0], room_to_work[1], room_to_work[2]
     position, before, given, visits = room_to_work[3], room_to_work[4], room_to_work[5], room_to_work[6]
     for _ in range(worlds):
         deal(hidden_cards, allowed, room, known, slack, weights, swaps, rng, hands, holder, work)
-        for place in range(players - 1):
-            other = (seat + 1 + place) % players
-            before[other] = hands[place]
-            given[other] = pass_of(table, hands[place], pass_costs, pass_cards)
-        before[seat] = hand
+        others_pass(table, hand, hands, seat, before, given, pass_costs, pass_cards)
         for place in range(64):
             visits[place] = 0
         totals = reward
@@ -237,19 +219,7 @@ def search_pass(
             while count(mine) < 3:
                 mine |= 1 << any_of(rng, hand & ~mine)
             given[seat] = mine
-            for k in range(POSITION_SIZE):
-                position[k] = 0
-            for other in range(players):
-                giver = (other - away + players) % players
-                position[HAND + other] = (before[other] & ~given[other]) | given[giver]
-            position[FIRST], position[SOLE], position[TURN] = 1, NOBODY, opener
-            position[KITTY] = hands[places - 1] if places == players else 0
-            if table[LOW_CLUB]:
-                first = -1
-                for other in range(players):
-                    own = position[HAND + other] & -position[HAND + other]
-                    if first < 0 or own < first:
-                        first, position[TURN] = own, other
+            hand_over(table, before, given, hands[table[PLAYERS] - 1], position, away, opener)
             finish(table, position, reward, rng)
             visits[best] += 1
             totals[8 + best] += reward[seat]
@@ -289,8 +259,7 @@ def choose(view: View, rng: random.Random, worlds: int = WORLDS, simulations: in
         )  # fmt: skip
         return Action("play", view.seat, card=CARD[int(values.argmax())])
     hand, chosen = bits_of(ask.cards), 0
-    away = {"left": 1, "opponent": 1, "right": view.players - 1}.get(view.direction or "", view.players // 2)
-    opener = ((view.dealer or 0) + 1) % view.players
+    opener, away = opener_of(view), away_of(view)
     for _ in range(ask.count):
         values = np.full(64, -1.0)
         for card in range(64):

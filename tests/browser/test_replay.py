@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 from games import records, replays, verify
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN, played
+from tests.games.tampering import WAYS, another_bid, another_score, tampered_with, the_last_deals_cut_off
 from tests.games.test_records import GAMES, TAMPERED_BIDS, TAMPERING, tampered
 
 UPRIGHT = {"width": 360, "height": 740}
@@ -281,6 +283,16 @@ def test_one_click_finds_what_was_tampered_with(show: Open, record: records.Reco
     expect(page.locator("[data-answer][data-tone='bad']")).to_contain_text(said)
 
 
+@pytest.mark.parametrize("way", [another_bid, another_score, the_last_deals_cut_off], ids=lambda way: way.__name__)
+def test_one_click_finds_a_log_that_does_not_lead_to_the_result(show: Open, record: records.Record, way: Any) -> None:
+    spades = played("spades", 4, {"target": 100}, seed=6)
+    changed = tampered_with(spades if way is another_bid else record, way, random.Random(1))
+    assert changed is not None
+    page, _ = show(record, exported=changed)
+    page.click("#check button")
+    expect(page.locator("[data-answer][data-tone='bad']")).to_be_visible()
+
+
 def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, record: records.Record) -> None:
     page, _ = show(record)
     cases = [tampered(record, change) for change, _ in TAMPERING.values()]
@@ -290,6 +302,10 @@ def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, recor
         cases.append(copy.deepcopy(bidding))
         log = cases[-1]["log"]
         log[number], log[number + 1] = {**log[number + 1], "ply": number + 1}, {**log[number], "ply": number + 2}
+    rng = random.Random(4)
+    for number, (kind, players, options) in enumerate(GAMES):
+        whole = played(kind, players, options, seed=number)
+        cases += [case for way in WAYS if (case := tampered_with(whole, way, rng)) is not None]
     cases += [played(kind, players, options, seed=9, most_deals=2) for kind, players, options in GAMES]
     plain = copy.deepcopy(record)
     plain |= {"commitment": None, "secret": None, "nonces": [""] * 4}

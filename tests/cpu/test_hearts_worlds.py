@@ -48,7 +48,7 @@ def test_every_world_deals_the_hidden_cards_and_nothing_else(players: int) -> No
             hidden &= ~bits_of(seen_view.kitty or ())
             sizes = [state.hands[(seat + 1 + i) % players] for i in range(players - 1)]
             for deal in worlds.pool[worlds.order]:
-                hands = [int(hand) for hand in deal[: worlds.places]]
+                hands = [int(hand) for hand in deal[:players]]
                 assert sum(hands) == hidden
                 assert [hand.bit_count() for hand in hands][: players - 1] == [len(hand) for hand in sizes]
     assert tried > 5

@@ -146,6 +146,18 @@ def test_somebody_elses_games_are_those_that_everybody_may_see_and_private_ones_
     assert (answer.status_code, answer["Location"]) == (302, "/history/?kind=hearts")
 
 
+def test_the_place_of_a_private_game_in_a_list_is_not_told_either(players: list[User]) -> None:
+    owner, friend = players
+    public = fill(owner, 3)
+    private = fill(owner, 2, (friend, None, None), is_private=True)[1]  # it ended between the first and the last one
+    address = f"/history/{owner.pk}/"
+    assert rows_of(text_of(visitor(friend), address, {"before": str(private)})) != public[::-1]
+    for stranger in (factories.user(), None):
+        for asked in ("before", "after"):
+            for other in (private, 10**9):  # as if it were not there
+                assert rows_of(text_of(visitor(stranger), address, {asked: str(other)})) == public[::-1]
+
+
 def test_nobody_has_a_history_whose_account_is_closed_or_never_was(players: list[User]) -> None:
     User.objects.filter(pk=players[0].pk).update(closed_at=timezone.now(), is_active=False)
     for number in (players[0].pk, 0, 10**30):
@@ -461,6 +473,26 @@ def test_a_fault_of_a_running_game_is_named_without_a_card() -> None:
     assert re.fullmatch(rf"game {game.id}: its ply is 2, but its log has 1 entries\.", out.splitlines()[0])
 
 
+def test_what_stands_twice_has_to_agree(games: list[models.Game]) -> None:
+    first = models.Action.objects.get(game=games[0], ply=1)
+    with connection.cursor() as cursor:
+        cursor.execute("alter table games_action disable trigger user")
+        cursor.execute(
+            "update games_action set data = %s where id = %s",
+            [json.dumps(first.data | {"commitment": "0" * 64}), first.pk],
+        )
+        cursor.execute("alter table games_action enable trigger user")
+    models.GameSecret.objects.filter(pk=games[1].pk).update(code="4000-0000-0000-000K")
+    models.Game.objects.filter(pk=games[2].pk).update(code="")
+    models.GameSecret.objects.filter(pk=games[3].pk).update(secret=bytes(32))
+    status, out, _ = run()
+    assert status == 1
+    assert f"game {games[0].pk}: its log does not begin with the commitment that stands at the game." in out
+    assert f"game {games[1].pk}: it shows another code than it was dealt from." in out
+    assert f"game {games[2].pk}: it shows another code than it was dealt from." in out
+    assert f"game {games[3].pk}: wrong_commitment." in out
+
+
 def test_a_check_that_was_killed_goes_on_where_it_was(
     games: list[models.Game], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -579,7 +611,7 @@ def test_every_list_is_read_by_an_index_and_touches_no_row_but_the_owners(many: 
     owner, company, middle = many
     seats = models.Player.objects.filter(user=owner).count()
     assert seats > OFTEN * 0.9
-    edge = history_lists._edge(owner, middle)
+    edge = history_lists._edge(owner, owner, middle)
     for viewer in (owner, company):
         for filters in NARROWED:
             for at, newer in ((None, False), (edge, False), (edge, True)):

@@ -4,8 +4,10 @@ kept for him alone and for some time; whatever is no such game is refused in one
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -183,6 +185,50 @@ def test_a_game_that_the_rules_or_its_result_do_not_bear_out_is_refused(record: 
         assert said in found, (said, found)
         assert "<script>" not in found
     assert models.OpenedRecord.objects.count() == 0
+
+
+def test_what_is_opened_can_be_had_in_both_forms_and_all_else_is_refused() -> None:
+    """Documents that the schema allows, and that say more than a game does."""
+    games = (played("hearts", 6, {"skip_right": "one_each", "end_score": 40}, seed=seed) for seed in range(20))
+    record = next(game for game in games if any(entry["kind"] == "stand_in" for entry in game["log"]))
+    entries = {entry["kind"]: entry["ply"] - 1 for entry in reversed(record["log"])}
+
+    def changed(kind: str, **values: Any) -> bytes:
+        log = [*record["log"]]
+        log[entries[kind]] = log[entries[kind]] | values
+        return json.dumps(record | {"log": log}).encode()
+
+    said = record["log"][entries["play"]]["data"]
+    refused = {
+        "a question that nobody answers": changed("stand_in", ask="1.0.pass.0"),
+        "a stand-in of nobody": changed("stand_in", seat=None),
+        "a stand-in of a seat that is not there": changed("stand_in", seat=6),
+        "a deal of somebody": changed("deal", seat=0),
+        "more than a play says": changed("play", data={**said, "cards": ["2C"]}),
+        "more than the opening says": changed("open", data={"dealer": record["log"][0]["data"]["dealer"], "bid": 3}),
+        "forks that are none": json.dumps(record | {"forks": []}).encode(),
+        "the end of a line in a name": json.dumps(
+            record | {"seats": [{"name": "Hana\n", "cpu": None}, *record["seats"][1:]]}
+        ).encode(),
+        "the end of a line in a nonce": json.dumps(record | {"nonces": ["\n", *record["nonces"][1:]]}).encode(),
+        "the end of a line in the code": json.dumps(record | {"code": record["code"] + "\n"}).encode(),
+    }
+    client = Client()
+    for what, content in refused.items():
+        assert len(faults(upload(client, content))) == 1, what
+    assert models.OpenedRecord.objects.count() == 0
+    answer = upload(client, changed("deal", at=0))  # clocks may be set
+    assert [client.get(f"{answer['Location']}record.{form}").status_code for form in ("json", "txt")] == [200, 200]
+
+
+@pytest.mark.parametrize(
+    "content", [b"{}\n" * 3_000_000, b" " * 9_000_000, b"\n" * 9_000_000], ids=["games", "one", "none"]
+)
+def test_a_file_of_nothing_is_not_looked_through_to_its_end(content: bytes) -> None:
+    began = time.process_time()
+    with pytest.raises(records.BadRecord):
+        record_files.one_of(record_files.lines_of(io.BytesIO(content)), None)
+    assert time.process_time() - began < 8
 
 
 def test_the_sentence_is_in_the_language_of_the_reader() -> None:

@@ -23,6 +23,7 @@ from games.records import notation
 from games.rules import rules_for
 from tests.games.finished import played
 from tests.games.generated import PRESETS, faults_of, generated
+from tests.games.tampering import NEVER, WAYS, tampered_with
 from tests.rules.play import TABLES
 
 Record = dict[str, Any]
@@ -424,3 +425,102 @@ def test_the_packs_of_the_checker_are_those_of_the_rules() -> None:
     for place, (kind, players, options) in enumerate(verify.TABLES):
         assert verify.deck_of(place) == rules_for(kind, players, options).deck
     assert len(verify.REMOVED) == len(verify.TABLES)
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_the_checker_alone_finds_in_a_log_whatever_the_rules_of_the_site_find(number: int) -> None:
+    kind, players, options = GAMES[number % len(GAMES)]
+    record = generated(number // 2) if number % 2 else played(kind, players, options, seed=number)
+    rng = random.Random(number)
+    for way in WAYS * 2:
+        changed = tampered_with(record, way, rng)
+        if changed is None:
+            continue
+        alone = verify.check_record(changed)
+        if way in NEVER and record["result"] is not None:
+            assert alone, way.__name__
+        if not alone:  # it is another game that may have been: the site's own rules say so, too
+            found = [fault for fault in records.faults(changed) if not fault.startswith("No table has these options")]
+            assert found == [], way.__name__
+
+
+def test_the_checker_says_so_if_it_does_not_know_the_rules_of_a_game(game: Record) -> None:
+    assert verify.check_record(tampered(game, set_key("rules_version", 2))) == ["other_rules"]
+
+
+def alone(tmp_path: Path, content: bytes) -> tuple[int, list[str]]:
+    """What the one file says of a file, in a folder where nothing else of the project is: status and lines."""
+    script, file = tmp_path / "verify.py", tmp_path / "games"
+    script.write_bytes(VERIFY.read_bytes())
+    file.write_bytes(content)
+    order = [sys.executable, "-I", "-S", str(script), str(file)]
+    done = subprocess.run(order, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    return done.returncode, (done.stdout + done.stderr).splitlines()
+
+
+def test_the_checker_alone_reads_texts_and_files_with_many_games(game: Record, spades: Record, tmp_path: Path) -> None:
+    texts = [notation.to_text(record).encode() for record in (game, spades)]
+    files = [records.to_bytes(record) for record in (game, spades)]
+    for content in (
+        *texts,
+        texts[0].replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + texts[1],
+        json.dumps(game, indent=2).encode(),
+    ):
+        status, lines = alone(tmp_path, content)
+        assert (status, [line[:4] for line in lines]) == (0, ["OK: "]), lines
+    for content in (b"".join(files), b"\n".join(texts)):
+        status, lines = alone(tmp_path, content)
+        assert (status, [line[:12] for line in lines]) == (0, ["Game 1: OK: ", "Game 2: OK: "])
+    bad = records.to_bytes(tampered(game, swap_cards))
+    status, lines = alone(tmp_path, files[1] + bad)
+    assert (status, {line.split(": ")[1] for line in lines if line.startswith("Game 2")}) == (1, {"WRONG"})
+    assert lines[0].startswith("Game 1: OK")
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_the_checker_alone_finds_the_same_in_a_text_as_in_its_json(number: int) -> None:
+    kind, players, options = GAMES[number]
+    record = played(kind, players, options, seed=number + 50, humans=range(number % (players + 1)))
+    rng = random.Random(number)
+    cases = [record, *(case for way in WAYS if (case := tampered_with(record, way, rng)) is not None)]
+    cases += [tampered(record, change) for change in (set_key("secret", "00" * 32), set_key("commitment", "0" * 64))]
+    looked_at = 0
+    for case in cases:
+        try:
+            text = notation.to_text(case)
+        except records.BadRecord:  # it names questions that its entries do not answer: no text can say that
+            continue
+        looked_at += 1
+        assert verify.check_record(verify.from_bytes(text.encode())) == verify.check_record(case)
+    assert looked_at > 8
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"\n\n", b"[1, 2]", b"{", b"{}", b"\xff\xfe", b"[Format ", b"[" * 50_000, b'{"a":' * 50_000),
+        b'[Format "moonshot-game" 1]\n' * 2 + b"[Kind",
+        b"bid: " + b"0=3+1 " * 50_000,
+        b'{"format":"moonshot-game","version":1,"version":1}',
+    ],
+)
+def test_what_is_no_game_is_told_by_the_checker_in_a_sentence(tmp_path: Path, content: bytes) -> None:
+    status, lines = alone(tmp_path, content)
+    assert status == 2
+    assert all(line.endswith(".") for line in lines)
+    assert lines
+
+
+def test_no_damage_to_a_text_leads_the_checker_to_a_trace(game: Record) -> None:
+    rng, text = random.Random(5), notation.to_text(game)
+    for _ in range(400):
+        at = rng.randrange(len(text))
+        broken = (
+            text[:at]
+            + rng.choice(["", " ", "[", '"', "=", "9", "\u3000", "{", "\n", "-"])
+            + text[at + rng.randrange(3) :]
+        )
+        with contextlib.suppress(verify.Unreadable):
+            verify.answer(verify.from_bytes(broken.encode()))

@@ -13,7 +13,7 @@ from games.records import notation
 
 
 class Command(BaseCommand):
-    """As `games/verify.py`, and it reads the text notation, plays the log by the rules and counts the scores too.
+    """As `games/verify.py`, and it holds the form to the schema and plays the log by the rules of the site.
 
     Ends with status 0 if all is well, 1 with a line for each fault, 2 if the file cannot be read.
     """
@@ -22,18 +22,29 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="an exported game, JSON or text; - is the standard input")
+        parser.add_argument("file", metavar="FILE", help="exported games, JSON or text; - is the standard input")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            record = _read(verify.read_file(options["file"]))
-            status, lines = verify.answer(record, records.faults(record))
-        except (verify.Unreadable, records.BadRecord) as unreadable:
+            games = verify.games_of(verify.read_file(options["file"]))
+        except verify.Unreadable as unreadable:
             self.stderr.write(str(unreadable))
             sys.exit(2)
+        sys.exit(max([self._look_at(raw, f"Game {n}: " if len(games) > 1 else "") for n, raw in enumerate(games, 1)]))
+
+    def _look_at(self, raw: bytes, head: str) -> int:
+        try:
+            record = _read(raw)
+            faults = records.faults(record)
+            status, lines = verify.answer(record, faults)
+            if faults:  # which say the same of a wrong result, and what the right one is
+                lines = [line for line in lines if verify.FAULTS["wrong_result"] not in line]
+        except (verify.Unreadable, records.BadRecord) as unreadable:
+            self.stderr.write(f"{head}{unreadable}")
+            return 2
         for line in lines:
-            self.stdout.write(line)
-        sys.exit(status)
+            self.stdout.write(f"{head}{line}")
+        return status
 
 
 def _read(raw: bytes) -> records.Record:

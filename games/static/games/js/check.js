@@ -19,7 +19,9 @@ const FAULTS = {
   wrong_dealer: () => gettext("The first dealer does not follow from the game code."),
   missing_pack: (deal) => say(gettext("The cards of deal %(deal)s are missing."), { deal }),
   wrong_pack: (deal) => say(gettext("The cards of deal %(deal)s do not follow from the game code."), { deal }),
+  other_rules: () => gettext("It was played by rules of another version, which are not known here."),
   wrong_log: (ply) => say(gettext("What was played cannot be right from step %(step)s on."), { step: ply }),
+  wrong_result: () => gettext("The result is not the one that the cards lead to."),
 };
 
 export const FAULT_KINDS = Object.keys(FAULTS);
@@ -74,8 +76,8 @@ export function checkedText(record, known, seat) {
 
 function playedText({ log }) {
   const text = ngettext(
-    "%(count)s step was gone through: cards come from these hands, in turn, following suit.",
-    "%(count)s steps were gone through: cards come from these hands, in turn, following suit.",
+    "%(count)s step was gone through: every pass, bid and card is one that the rules allowed, and the scores are right.",
+    "%(count)s steps were gone through: every pass, bid and card is one that the rules allowed, and the scores are right.",
     log.length,
   );
   return say(text, { count: number(log.length) });

@@ -1,10 +1,14 @@
 /* Whether the deals of an exported game are what they have to be, computed here with Web Crypto: the same checks, and
-   the same names of faults, as games/verify.py, which describes them. */
+   the same names of faults, as games/verify.py, which describes them. The scores are counted in count.js. */
+
+import { Count, pointsOf } from "./count.js";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const RANDOM_CHARACTERS = 14;
 const CODE_LENGTH = RANDOM_CHARACTERS + 2;
 const MOST_NONCE_BYTES = 32;
+const RULES_VERSION = 1; // of the rules that are known here
+const BLIND_GAP = 100;
 const CARDS = [..."CDHS"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
 
 /** What the first character of a code names: kind, players, and the cards that are not in the pack. */
@@ -71,6 +75,15 @@ function deckOf(place) {
   return CARDS.filter((card) => !removed.includes(card) && !removed.includes(card[0]));
 }
 
+/** The cards that are not in the pack of a table with these options, as TABLES has them. */
+function removedAt({ kind, players, options }) {
+  if (kind === "hearts" && options.surplus === "kitty" && [3, 5, 6, 7].includes(players)) return "";
+  if (kind === "hearts" && players === 3) return options.removed_three ?? "2D";
+  const isSix = kind === "hearts" && players === 6;
+  if (isSix) return options.removed_six === "keep_hearts" ? "2D 3D 3C 4C" : "2";
+  return TABLES.find((table) => table[0] === kind && table[1] === players)?.[2] ?? null;
+}
+
 /* --- shuffle --- */
 
 /** Numbers from 0 to n - 1 from a labelled stream, one after another. */
@@ -126,7 +139,8 @@ async function checkDeals(record) {
   const code = readCode(record.code);
   if (code === null) return ["bad_code"];
   const place = ALPHABET.indexOf(code[0]);
-  if (TABLES[place][0] !== record.kind || TABLES[place][1] !== record.players) return ["wrong_table"];
+  const [kind, players, removed] = TABLES[place];
+  if (kind !== record.kind || players !== record.players || removed !== removedAt(record)) return ["wrong_table"];
   const faults = [];
   const { secret, nonces } = record;
   if (record.commitment === null && (secret !== null || nonces.some(Boolean))) faults.push("no_commitment");
@@ -140,8 +154,8 @@ async function checkDeals(record) {
   const spans = (record.forks ?? []).map((span) => ({ ply: span.ply, code: readCode(span.code) }));
   for (const { code: other } of spans) {
     if (other === null) return ["bad_code"];
-    const [kind, players, removed] = TABLES[ALPHABET.indexOf(other[0])];
-    if (kind !== record.kind || players !== record.players || removed !== TABLES[place][2]) return ["wrong_table"];
+    const table = TABLES[ALPHABET.indexOf(other[0])];
+    if ([kind, players, removed].some((value, at) => value !== table[at])) return ["wrong_table"];
   }
   const hmacs = new Map();
   for (const one of [code, ...spans.map((span) => span.code)]) hmacs.set(one, await hmacWith(utf8(one.slice(0, -1))));
@@ -157,54 +171,77 @@ async function checkDeals(record) {
   return faults;
 }
 
-/* --- the log: who holds which cards, and whose turn it is --- */
+/* --- the log: who holds which cards, whose turn it is, what may be played, and what it comes to --- */
 
 const ROTATIONS = { 2: [1, 0], 3: [1, -1, 0], 4: [1, -1, 2, 0], 5: [1, -1, 0], 6: [1, -1, 3, 0], 7: [1, -1, 0] };
-const SITES_OWN = ["void", "outage", "stand_in", "back", "moon"];
+const SITES_OWN = ["void", "outage", "stand_in", "back"];
+
+const rankOf = (card) => CARDS.indexOf(card);
+
+/** What a rule leaves of the cards: all of them if it would leave nothing. */
+function kept(cards, isKept) {
+  const left = cards.filter(isKept);
+  return left.length ? left : cards;
+}
 
 class Walk {
-  constructor({ kind, players, options, log }) {
-    Object.assign(this, { kind, n: players, options, log, hands: [], given: new Map(), deal: 0, dealer: 0 });
-    Object.assign(this, { bids: new Map(), blinds: new Map() });
-    Object.assign(this, { calledOff: false, trick: [], turn: null, isDone: true, isVoid: false });
+  constructor({ kind, players, options, log, result, rules_version: version }) {
+    Object.assign(this, { kind, n: players, options, log, stated: result, isKnown: version === RULES_VERSION });
+    Object.assign(this, { hands: [], given: new Map(), bids: new Map(), blinds: new Map(), kitty: [] });
+    Object.assign(this, { deal: 0, attempt: 0, dealer: 0, calledOff: false, callers: new Set() });
+    Object.assign(this, { trick: [], won: [], tricks: [], isBroken: false, turn: null, chooser: null });
+    Object.assign(this, { isDone: true, isVoid: false, count: new Count(kind, players, options) });
   }
 
   faults() {
+    if (!this.isKnown) return ["other_rules"];
     for (const [place, entry] of this.log.entries()) {
-      if (entry.ply !== place + 1 || this.isVoid || !this.#fits(place + 1, entry)) return [`wrong_log ${place + 1}`];
+      const isOver = this.isVoid || this.count.reason !== null;
+      if (entry.ply !== place + 1 || isOver || !this.#fits(place + 1, entry)) return [`wrong_log ${place + 1}`];
     }
-    return this.isDone || this.isVoid ? [] : [`wrong_log ${this.log.length}`];
+    if (!this.isVoid && this.count.reason === null) return [`wrong_log ${this.log.length}`];
+    return this.count.isResult(this.stated, this.isVoid) ? [] : ["wrong_result"];
   }
 
   #seat(number) {
     return ((number % this.n) + this.n) % this.n;
   }
 
-  #fits(number, { kind, seat, data }) {
+  #fits(number, { kind, seat, data, ask }) {
     if (number === 1 || kind === "open") {
       this.dealer = data.dealer - 1; // it moves on with every deal
       return number === 1 && kind === "open";
     }
     if (kind === "deal") return this.#deal(data.pack);
     if (kind === "void") this.isVoid = true;
-    if (SITES_OWN.includes(kind)) return kind !== "moon" || this.isDone;
-    if (this.isDone || this.calledOff || !(seat >= 0 && seat < this.n)) return false;
+    if (SITES_OWN.includes(kind)) return true;
+    if (kind === "moon") return this.#moon(seat, data.choice);
+    if (this.isDone || this.calledOff || !(seat >= 0 && seat < this.n) || ask !== this.#ask(kind, seat)) return false;
     if (kind === "pass" || kind === "exchange") return this.#give(kind, seat, data.cards);
-    if (kind === "skip") {
-      this.calledOff = true;
-      return this.turn === null;
-    }
+    if (kind === "skip") return this.#skip(seat);
     if (kind === "play") return this.#play(seat, data.card);
-    if (kind === "finish") {
-      this.isDone = true;
-      return this.trick.length === 0 && seat === this.#next();
-    }
+    if (kind === "finish") return this.#finish(seat, data.cards ?? []);
     if (this.kind !== "spades" || this.turn !== null) return false;
     return kind === "bid" ? this.#bid(seat, data.bid) : kind === "blind" && this.#blind(seat, data.blind);
   }
 
+  /** The name of the question that an answer of this kind is for. */
+  #ask(kind, seat) {
+    const phase = { skip: "pass", finish: "play" }[kind] ?? kind;
+    const place = kind === "bid" ? this.#seat(seat - this.dealer - 1) + 1 : 0;
+    return `${this.deal}.${this.attempt}.${phase}.${phase === "play" ? this.#tricksSoFar() + 1 : place}`;
+  }
+
+  #tricksSoFar() {
+    return this.tricks.reduce((sum, tricks) => sum + tricks, 0);
+  }
+
+  /* before the first trick */
+
   #deal(pack) {
-    if (!(this.isDone || this.calledOff) || pack.some((card) => !CARDS.includes(card))) return false;
+    const isDue = (this.isDone || this.calledOff) && this.chooser === null;
+    if (!isDue || pack.some((card) => !CARDS.includes(card))) return false;
+    this.attempt = this.calledOff ? this.attempt + 1 : 0;
     if (!this.calledOff) {
       this.deal += 1;
       this.dealer = this.#seat(this.dealer + 1);
@@ -212,8 +249,19 @@ class Walk {
     const size = this.n === 2 ? 13 : Math.floor(pack.length / this.n);
     this.hands = Array.from({ length: this.n }, () => new Set());
     pack.slice(0, this.n * size).forEach((card, i) => this.hands[this.#seat(this.dealer + 1 + i)].add(card));
-    Object.assign(this, { bids: new Map(), blinds: new Map() });
-    Object.assign(this, { given: new Map(), trick: [], turn: null, isDone: false, calledOff: false });
+    this.kitty = pack.slice(this.n * size);
+    Object.assign(this, { bids: new Map(), blinds: new Map(), given: new Map(), trick: [], turn: null });
+    Object.assign(this, { won: this.hands.map(() => []), tricks: this.hands.map(() => 0) });
+    Object.assign(this, { isDone: false, calledOff: false, isBroken: false });
+    return true;
+  }
+
+  /** Calls the deal off, before the own pass. */
+  #skip(seat) {
+    const may = this.options.skip_right === "one_each" && this.#step() !== 0 && this.attempt === 0;
+    if (!may || this.callers.has(seat) || this.given.has(seat) || this.given.size === this.n) return false;
+    this.callers.add(seat);
+    this.calledOff = true;
     return true;
   }
 
@@ -236,25 +284,32 @@ class Walk {
     return true;
   }
 
+  /** How many seats to the left cards are passed in this deal; 0: not at all. */
   #step() {
-    const { passing, hold_deal: hold } = this.options;
+    const passing = this.kind === "hearts" ? (this.options.passing ?? "rotate") : "off";
     if (passing !== "rotate") return passing === "always_left" ? 1 : 0;
-    const steps = hold === "skip" ? ROTATIONS[this.n].slice(0, -1) : ROTATIONS[this.n];
+    const steps = this.options.hold_deal === "skip" ? ROTATIONS[this.n].slice(0, -1) : ROTATIONS[this.n];
     return steps[(this.deal - 1) % steps.length];
   }
 
   #bid(seat, bid) {
     const order = this.hands.map((_, place) => this.#seat(this.dealer + 1 + place));
     const isDue = seat === order.find((other) => !this.bids.has(other));
-    if (!isDue || this.blinds.size === 1 || !Number.isInteger(bid) || bid < 0 || bid > 13) return false;
+    if (!isDue || this.blinds.size !== this.#behind().length) return false;
+    if (!Number.isInteger(bid) || bid < 0 || bid > 13) return false;
     this.bids.set(seat, bid);
     return true;
   }
 
-  /** Both of a side are asked whether they bid nil blind, before anybody bids. */
+  /** The seats that are asked whether they bid nil blind: both of a side that is far behind, before anybody bids. */
+  #behind() {
+    const gap = this.count.scores[0] - this.count.scores[1];
+    if ((this.options.blind_nil ?? "no") === "no" || Math.abs(gap) < BLIND_GAP) return [];
+    return gap > 0 ? [1, 3] : [0, 2];
+  }
+
   #blind(seat, blind) {
-    if (this.blinds.has(seat) || this.bids.size || typeof blind !== "boolean") return false;
-    if (this.blinds.size && !this.blinds.has((seat + 2) % 4)) return false;
+    if (!this.#behind().includes(seat) || this.blinds.has(seat) || typeof blind !== "boolean") return false;
     this.blinds.set(seat, blind);
     if (this.blinds.size === 2) for (const [other, isBlind] of this.blinds) if (isBlind) this.bids.set(other, 0);
     return true;
@@ -266,6 +321,8 @@ class Walk {
     return blind.length === 1 ? blind[0][0] : null;
   }
 
+  /* play */
+
   /** Whose turn it is to play; null before everybody has passed, bid and exchanged. */
   #next() {
     if (this.turn !== null) return this.turn;
@@ -273,29 +330,101 @@ class Walk {
     const passing = this.#step() ? this.n : 0;
     if (this.given.size !== (this.kind === "hearts" ? passing : exchanging)) return null;
     if (this.kind === "spades" && this.bids.size !== this.n) return null;
-    const { first_lead: lead = this.kind === "hearts" ? "low_club" : "dealer_left" } = this.options;
-    if (lead === "dealer_left") return this.#seat(this.dealer + 1);
-    const lowest = this.hands.map((hand) => Math.min(...[...hand].map((card) => CARDS.indexOf(card))));
+    if (!this.#isLowClubLed()) return this.#seat(this.dealer + 1);
+    const lowest = this.hands.map((hand) => Math.min(...[...hand].map(rankOf)));
     return lowest.indexOf(Math.min(...lowest)); // clubs are the first
   }
 
+  #isLowClubLed() {
+    return (this.options.first_lead ?? (this.kind === "hearts" ? "low_club" : "dealer_left")) !== "dealer_left";
+  }
+
+  /** The cards that a seat may play: its hand after what the rules bar, each rule left out that would bar all. */
+  #may(seat) {
+    let cards = [...this.hands[seat]];
+    const isFirst = this.#tricksSoFar() === 0;
+    if (this.trick.length) cards = kept(cards, (card) => card[1] === this.trick[0][1]);
+    else if (isFirst && this.#isLowClubLed()) cards = [cards.reduce((a, b) => (rankOf(a) < rankOf(b) ? a : b))];
+    const suit = this.kind === "hearts" ? "H" : "S";
+    const isHeldBack = this.kind === "hearts" && this.options.heart_discard === "after_break";
+    if (!this.isBroken && (isHeldBack || !this.trick.length)) cards = kept(cards, (card) => card[1] !== suit);
+    if (this.kind === "hearts" && isFirst && (this.options.first_trick_points ?? "no") === "no") {
+      cards = kept(cards, (card) => !pointsOf(card));
+    }
+    return cards;
+  }
+
+  #breaks(card) {
+    if (this.kind === "spades") return card[1] === "S";
+    const by = this.options.hearts_broken_by ?? "heart";
+    if (card[1] === "H") return by !== "queen" || !this.trick.length; // led before from a hand of hearts alone
+    return card === "QS" && by !== "heart";
+  }
+
   #play(seat, card) {
-    const hand = this.hands[seat];
-    if (!hand.has(card) || seat !== this.#next()) return false;
-    const led = this.trick[0]?.[1];
-    if (led && card[1] !== led && [...hand].some((held) => held[1] === led)) return false;
-    hand.delete(card);
+    if (seat !== this.#next() || !this.#may(seat).includes(card)) return false;
+    this.hands[seat].delete(card);
+    this.isBroken ||= this.#breaks(card);
     this.trick.push(card);
     this.turn = this.#seat(seat + 1);
     if (this.trick.length === this.n) {
       const trump = this.kind === "spades" ? "S" : null;
       const suit = this.trick[0][1];
-      const strength = (held) => CARDS.indexOf(held) % 13 + (held[1] === trump ? 200 : held[1] === suit ? 100 : 0);
+      const strength = (held) => rankOf(held) % 13 + (held[1] === trump ? 200 : held[1] === suit ? 100 : 0);
       const best = Math.max(...this.trick.map(strength));
       this.turn = this.#seat(this.turn + this.trick.findIndex((held) => strength(held) === best));
+      if (this.#tricksSoFar() === 0) this.won[this.turn].push(...this.kitty);
+      this.won[this.turn].push(...this.trick);
+      this.tricks[this.turn] += 1;
       this.trick = [];
-      this.isDone = this.hands.every((held) => held.size === 0);
+      if (this.hands.every((held) => held.size === 0)) this.#end();
     }
+    return true;
+  }
+
+  /** The rest is laid down: nothing can change any more what the deal brings. */
+  #finish(seat, cards) {
+    if (this.trick.length || seat !== this.#next()) return false;
+    const hand = [...this.hands[seat]];
+    if (this.kind === "hearts") {
+      const hidden = [...this.hands.flatMap((held) => [...held]), ...this.kitty];
+      if (cards.length || hidden.some((card) => this.count.matters(card))) return false;
+    } else if ([...cards].sort().join() !== hand.sort().join() || !this.#takesTheRest(seat)) return false;
+    else this.tricks[seat] += hand.length;
+    this.#end();
+    return true;
+  }
+
+  /** Whether every card of a hand is the highest of its suit, and none can be ruffed. */
+  #takesTheRest(seat) {
+    const hand = [...this.hands[seat]];
+    return this.hands.every((held, place) => {
+      if (place === seat) return true;
+      const other = [...held];
+      if (hand.some((mine) => other.some((card) => mine[1] === card[1] && rankOf(mine) < rankOf(card)))) return false;
+      const length = (cards, suit) => cards.filter((card) => card[1] === suit).length;
+      return !length(other, "S") || [..."CDH"].every((suit) => length(other, suit) >= length(hand, suit));
+    });
+  }
+
+  /* what it comes to */
+
+  #end() {
+    this.isDone = true;
+    if (this.kind === "spades") {
+      this.count.spades(this.bids, this.blinds, this.tricks);
+      return;
+    }
+    const moon = this.options.moon ?? "add";
+    const shooter = this.count.shooter(this.won);
+    if (shooter !== null && moon === "choose") this.chooser = shooter;
+    else this.count.hearts(this.won, moon);
+  }
+
+  #moon(seat, choice) {
+    if (seat === null || seat !== this.chooser || !["add", "subtract"].includes(choice)) return false;
+    this.chooser = null;
+    this.count.hearts(this.won, choice);
     return true;
   }
 }
