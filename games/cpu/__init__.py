@@ -16,6 +16,8 @@ from games.rules.view import Ask
 LEVELS = ("beginner", "normal", "expert")
 #: How often a beginner does the next best thing without a thought.
 CARELESS = 0.2
+#: What an expert can be told to spend: never nothing, and never without end.
+LEAST_BUDGET, MOST_BUDGET = 1.0, 1e7
 
 #: The compiled search of a kind: a module with `choose(view, rng, budget)`. It takes seconds to compile when it is
 #: first loaded, so workers call `warm` when they start, and nothing else loads it. A kind without one plays as normal.
@@ -27,8 +29,9 @@ def choose_action(view: View, level: str, rng: random.Random, budget: float | No
 
     A CPU never calls a deal off, and finishes one when it may. `budget` is what an expert may spend on its search, in
     playouts of a deal: the same view, level, budget and state of `rng` give the same answer. Without one an expert does
-    as much as fits into a few milliseconds and is stopped by the clock, so the answer depends on that as well. The
-    other levels need no search. Raises ValueError for an unknown level or a view that asks nothing.
+    as much as fits into a few milliseconds and is stopped by the clock, so the answer depends on that as well. One that
+    is too small for every choice to be tried once, or no number at all, counts as the least that is needed. The other
+    levels need no search. Raises ValueError for an unknown level or a view that asks nothing.
     """
     ask = view.ask
     if ask is None or level not in LEVELS:
@@ -37,7 +40,8 @@ def choose_action(view: View, level: str, rng: random.Random, budget: float | No
         return Action("finish", view.seat, cards=ask.finish)
     if level == "expert" and view.kind in EXPERTS:
         expert: Any = importlib.import_module(EXPERTS[view.kind])
-        chosen: Action = expert.choose(view, rng, budget)
+        work = None if budget is None else min(MOST_BUDGET, max(LEAST_BUDGET, budget))  # of NaN: the least
+        chosen: Action = expert.choose(view, rng, work)
         return chosen
     careless = level == "beginner" and rng.random() < CARELESS
     if careless and ask.phase == "play":

@@ -32,7 +32,7 @@ from games.cpu.hearts_expert_engine import (
 )
 from games.cpu.hearts_expert_policy import distinct, worth_to
 from games.cpu.hearts_expert_search import try_cards, try_passes
-from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import bits_of, cards_of
@@ -72,6 +72,10 @@ class Clock:
 
     def spend(self, playouts: int) -> None:
         self.work -= playouts
+
+    def worlds(self, batch: int, candidates: int) -> int:
+        """How many of a batch of worlds a budget still pays for; at least one, without a budget all."""
+        return batch if self.stop is not None else max(1, min(batch, int(self.work / candidates)))
 
     @property
     def open(self) -> bool:
@@ -160,10 +164,11 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     plan = None
     while trial.worlds == 0 or (left.open and trial.worlds + LARGEST <= MOST_WORLDS):
         first = trial.worlds == 0
-        batch = BATCH if trial.worlds < EARLY else LARGEST
+        alive = int(trial.alive.sum())
+        batch = left.worlds(BATCH if trial.worlds < EARLY else LARGEST, alive)
         run(seen, worlds, places, trial, seed, batch, foe, share)
-        left.spend(batch * int(trial.alive.sum()))
-        if first:
+        left.spend(batch * alive)
+        if first and left.open:
             plan = moon_plan(seen, worlds, places, seed, left)
         elif trial.worlds >= EARLY:
             trial.give_up()
@@ -189,7 +194,7 @@ def run(
     """So many worlds more."""
     first = trial.worlds
     try_cards(
-        seen.table, seen.position, COSTS, seen.stakes,
+        seen.table, seen.position, costs_of(seen.table), seen.stakes,
         deals.pool, deals.order,
         seen.seat, seen.kitty_taker, places, trial.alive, np.uint64(seed), first, first + worlds,
         NOISE, shooter, share, trial.values, trial.moons, trial.scratch, trial.rng,
@@ -202,15 +207,18 @@ def moon_plan(seen: Seen, worlds: Worlds, places: Numbers, seed: int, left: Cloc
     if seen.table[MOON] == NO_MOON or seen.position[SOLE] not in (NOBODY, seen.seat):
         return None
     trial = Trial(len(places), 8 * BATCH)
-    run(seen, worlds, places, trial, seed, BATCH, seen.seat)
-    left.spend(BATCH * len(places))
+    batch = left.worlds(BATCH, len(places))
+    run(seen, worlds, places, trial, seed, batch, seen.seat)
+    left.spend(batch * len(places))
     rates = trial.moons / trial.worlds
     if rates.max() < MOON_HOPE:
         return None
     trial.alive &= rates >= rates.max() - 0.3
     while trial.worlds < len(trial.values) and left.open:
-        run(seen, worlds, places, trial, seed, BATCH, seen.seat)
-        left.spend(BATCH * int(trial.alive.sum()))
+        alive = int(trial.alive.sum())
+        batch = left.worlds(min(BATCH, len(trial.values) - trial.worlds), alive)
+        run(seen, worlds, places, trial, seed, batch, seen.seat)
+        left.spend(batch * alive)
     best = trial.best
     if trial.moons[best] / trial.worlds <= MOON_RATE:
         return None
@@ -239,9 +247,11 @@ def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ..
     trial, batch = Trial(len(triples), PASS_WORLDS), PASS_BATCH
     plan: tuple[int, float] | None = None
     while trial.worlds == 0 or (left.open and trial.worlds + batch <= PASS_WORLDS):
-        run_passes(view, seen, triples, trial, seed, batch, NOBODY)
-        left.spend(batch * int(trial.alive.sum()))
-        if trial.worlds == PASS_BATCH:
+        first, alive = trial.worlds == 0, int(trial.alive.sum())
+        worlds = left.worlds(batch, alive)
+        run_passes(view, seen, triples, trial, seed, worlds, NOBODY)
+        left.spend(worlds * alive)
+        if first and left.open:
             plan = moon_pass(view, seen, triples, seed, left)
         kept = max(FINALISTS, int(trial.alive.sum() * GO_ON))
         trial.keep(kept)
@@ -271,7 +281,7 @@ def run_passes(view: View, seen: Seen, triples: Numbers, trial: Trial, seed: int
     opener, away = opener_of(view), away_of(view)
     h, first = seen.hidden, trial.worlds
     try_passes(
-        seen.table, int(seen.position[HAND + seen.seat]), COSTS, seen.stakes,
+        seen.table, int(seen.position[HAND + seen.seat]), costs_of(seen.table), seen.stakes,
         h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
         seen.seat, opener, away, triples, trial.alive, np.uint64(seed), first, first + worlds,
         NOISE, shooter, trial.values, trial.moons, trial.scratch, trial.rng, np.zeros((4, 4)), trial.pass_cards,

@@ -1,4 +1,7 @@
-"""Hearts: the fitted tables of costs by which deals are played out, from the file beside this module."""
+"""Hearts: the fitted tables of costs by which deals are played out, from the files beside this module.
+
+There are two, since a diamond is another thing altogether where the jack of diamonds scores.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from games.cpu.hearts_expert_engine import JACK_SCORES, Numbers
 from games.cpu.hearts_expert_policy import TABLES_SIZE, Costs
 
 FILE = Path(__file__).with_name("hearts_expert_tables.npy")
+JACK_FILE = Path(__file__).with_name("hearts_expert_jack_tables.npy")
 
 
 def load(path: Path = FILE) -> Costs:
@@ -20,3 +25,9 @@ def load(path: Path = FILE) -> Costs:
 
 
 COSTS = load()
+JACK_COSTS = load(JACK_FILE)
+
+
+def costs_of(table: Numbers) -> Costs:
+    """The costs for the rules in this table."""
+    return JACK_COSTS if table[JACK_SCORES] else COSTS

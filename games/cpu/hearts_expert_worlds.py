@@ -31,7 +31,7 @@ from games.cpu.hearts_expert_engine import (
     play,
 )
 from games.cpu.hearts_expert_policy import Costs, distinct, exits_of, marks, worth_of_trick
-from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen
 from games.cpu.kernel import Generator, compiled, lowest
 from games.cpu.sampling import MOST_PLACES, Weights, deal
@@ -145,7 +145,7 @@ class Worlds:
         self.pool, logs = np.zeros((self.size, MOST_PLACES), dtype=np.int64), np.zeros(self.size)
         h = seen.hidden
         fill(
-            seen.table, seen.position, COSTS,
+            seen.table, seen.position, costs_of(seen.table),
             h.cards, h.allowed, h.room, h.known, h.slack, h.weights, h.swaps,
             seen.seat, seen.plays, seen.opener, seen.played, np.uint64(seed),
             self.pool, logs, scratch(), np.ones(1, dtype=np.uint64),

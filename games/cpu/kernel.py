@@ -14,7 +14,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
+import shutil
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -59,24 +62,37 @@ def cards_of(bits: int) -> tuple[str, ...]:
 # --- compiling ------------------------------------------------------------------------------------------------------
 
 
+def _bases(package: Path) -> list[Path]:
+    """Where the folder may be, the best first."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return [Path(chosen)]
+    bases = [package / "__pycache__"]
+    with suppress(RuntimeError):  # nobody's home is known
+        bases.append(Path.home() / ".cache/moonshot")
+    return bases
+
+
 def _cache_folder() -> Path | None:
     """A folder of our own that can be written, named after the sources that get compiled; None if there is none."""
     package = Path(__file__).parent
     sources = hashlib.sha256()
-    for path in sorted(package.glob("*.py")):
-        if "compiled" in (text := path.read_text()):
-            sources.update(text.encode())
+    for path in sorted(package.glob("*.py")):  # all: constants of one end up in what is compiled of another
+        sources.update(path.read_bytes())
     name = f"kernels-{sources.hexdigest()[:16]}"
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    bases = [Path(chosen)] if chosen else [package / "__pycache__", Path.home() / ".cache/moonshot"]
-    for base in bases:
+    found: Path | None = None
+    for base in _bases(package):
+        folder = base / name
         try:
-            folder = base / name
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(folder, os.W_OK):
+            if found is not None and not any(folder.iterdir()):
+                with suppress(OSError):  # what whoever installed it has compiled
+                    shutil.copytree(found, folder, dirs_exist_ok=True)
             return folder
+        found = folder
     return None
 
 
@@ -88,6 +104,17 @@ if FOLDER is not None:
     config.CACHE_DIR = str(FOLDER)
 
 
+def _forget(function: Callable[..., Any]) -> bool:
+    """Takes what was kept of a function off the disk, since it is damaged; whether it is gone and may be kept anew."""
+    kept = [] if FOLDER is None else list(FOLDER.rglob(f"*.{function.__name__}-{function.__code__.co_firstlineno}.*"))
+    try:
+        for path in kept:
+            path.unlink()
+    except OSError:
+        return False
+    return bool(kept)
+
+
 def compiled(*signature: str, inline: bool = False, lean: bool = False) -> Callable[[F], F]:
     """A decorator that compiles a function for this signature, and keeps the result on disk if it can.
 
@@ -96,8 +123,11 @@ def compiled(*signature: str, inline: bool = False, lean: bool = False) -> Calla
     """
 
     def decorate(function: F) -> F:
-        options = {"nogil": True, "error_model": "numpy", "cache": CACHED, "forceinline": inline, "_nrt": not lean}
-        return cast(F, jit(list(signature), **options)(function))
+        options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": not lean}
+        try:
+            return cast(F, jit(list(signature), cache=CACHED, **options)(function))
+        except (EOFError, OSError, ValueError, IndexError, KeyError, AttributeError, pickle.UnpicklingError):
+            return cast(F, jit(list(signature), cache=_forget(function), **options)(function))
 
     return decorate
 

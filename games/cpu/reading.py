@@ -255,10 +255,11 @@ def _check_ask(view: View, rules: Rules) -> None:
         raise BadView("ask")
     if ask.finish is not None and ask.phase != "play":
         raise BadView("ask")
+    gives = ask.count == rules.cards_given <= len(hand) and set(ask.cards) == set(hand)
     fits = {
-        "pass": 0 < ask.count <= len(ask.cards),
-        "exchange": 0 < ask.count <= len(ask.cards),
-        "bid": bool(ask.bids) and bool(hand) and view.dealer is not None,
+        "pass": gives,
+        "exchange": gives,
+        "bid": ask.bids == tuple(range(rules.hand_size + 1)) and bool(hand) and view.dealer is not None,
         "play": bool(ask.cards) and view.leader is not None,
         "moon": set(ask.tables) == {"add", "subtract"},
     }

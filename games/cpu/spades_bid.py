@@ -110,7 +110,12 @@ def nil_chance(memory: Memory) -> float:
 
 
 def nil_possible(spades: Sequence[int]) -> bool:
-    return ACE not in spades and len(spades) < len(NIL_SPADES)
+    """Whether each of these spades, ascending, can fall to a higher one of another hand: they fall in different tricks.
+
+    Not so for the ace, for king and queen, or for king, jack and ten.
+    """
+    fall = all(ACE - strength - i > i for i, strength in enumerate(reversed(spades)))
+    return fall and len(spades) < len(NIL_SPADES)
 
 
 def nil_spades(spades: Sequence[int]) -> float:

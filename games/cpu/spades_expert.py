@@ -14,7 +14,7 @@ import numpy as np
 
 from games.cpu import spades
 from games.cpu import spades_kernel as k
-from games.cpu.kernel import ALL, CARD, PLACE, bits_of, generator
+from games.cpu.kernel import CARD, PLACE, bits_of, generator
 from games.cpu.memory import Memory
 from games.cpu.spades_deals import Deals, Supply, deals_of
 from games.cpu.spades_ending import ENDING, solve_cards
@@ -70,8 +70,9 @@ class Trial:
 
     def run(self, play: Try, work: float, stop: float | None, surely: float = SURELY, early: int = EARLY) -> None:
         """Plays batches of deals until one choice is left, the work is done or the clock stops."""
-        while self.played < len(self.values) and work > 0:
-            last = min(self.played + BATCH, len(self.values))
+        while self.played < len(self.values) and (self.played == 0 or work >= self.tried.sum()):
+            batch = min(BATCH, max(1, int(work / self.tried.sum())))
+            last = min(self.played + batch, len(self.values))
             play(self.played, last)
             work -= (last - self.played) * int(self.tried.sum())
             self.played = last
@@ -92,17 +93,18 @@ def choose(view: View, rng: random.Random, budget: float | None = None) -> Actio
     seed = rng.getrandbits(62)
     if view.phase == "play" and len(ask.cards) == 1:
         return Action("play", seat, card=ask.cards[0])
+    card_work, bid_work = (CARD_WORK, BID_WORK) if budget is None else (budget, budget)
     card_stop, bid_stop = (start + CARD_STOP_S, start + BID_STOP_S) if budget is None else (None, None)
     if view.phase == "blind":
-        return Action("blind", seat, blind=choose_blind(view, seed, budget or BID_WORK))
+        return Action("blind", seat, blind=choose_blind(view, seed, bid_work))
     known = deals_of(view)
     if known is None or (view.phase == "exchange" and ask.count != GIVEN):  # a view that no deal fits
         return spades.choose(view, Memory(view, rules_for(view.kind, view.players, view.options)), rng)
     if view.phase == "bid":
-        return Action("bid", seat, bid=choose_bid(view, known, seed, budget or BID_WORK, bid_stop))
+        return Action("bid", seat, bid=choose_bid(view, known, seed, bid_work, bid_stop))
     if view.phase == "exchange":
-        return Action("exchange", seat, cards=choose_gift(view, known, seed, budget or BID_WORK, bid_stop))
-    return Action("play", seat, card=choose_card(view, known, seed, budget or CARD_WORK, card_stop))
+        return Action("exchange", seat, cards=choose_gift(view, known, seed, bid_work, bid_stop))
+    return Action("play", seat, card=choose_card(view, known, seed, card_work, card_stop))
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -113,7 +115,7 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
     assert view.ask is not None
     table, seat = known.table, known.me
     hand = bits_of(view.hand or ())
-    cards = np.array(distinct(bits_of(view.ask.cards), ALL & ~hand & ~int(table[k.SEEN])), np.int64)
+    cards = np.array(distinct(bits_of(view.ask.cards), k.between(hand, table)), np.int64)
     if len(cards) == 1:
         return CARD[int(cards[0])]
     deals = Supply(known, MOST_DEALS, seed)
@@ -137,7 +139,7 @@ def costs_of(cards: Numbers, hand: int, table: Numbers) -> Floats:
     """What the rules think that each card costs, in points; in the middle for one they give no thought."""
     tried, costs = np.zeros(WEIGHED, np.int64), np.zeros(WEIGHED)
     number = weigh(hand, legal(hand, table), table, WEIGHTS, tried, costs)
-    out = ALL & ~hand & ~int(table[k.SEEN])
+    out = k.between(hand, table)
     found = np.full(len(cards), costs[:number].mean())
     for i, card in enumerate(cards):
         same = [costs[j] for j in range(number) if alike(int(tried[j]), int(card), out)]
@@ -210,7 +212,7 @@ def choose_blind(view: View, seed: int, work: float) -> bool:
     first = ((view.dealer or 0) + 1) % 4
     if (view.seat - first) % 4 > 1:
         return False
-    table, number = table_of(view), max(8, int(work / 10))
+    table, number = table_of(view), min(MOST_DEALS, max(8, int(work / 10)))
     worlds, rng = np.zeros((number, 4), np.int64), generator(seed)
     for hands in worlds:
         deal_blind(hands, rng)

@@ -73,6 +73,13 @@ def beaten_by(best: int, led: int) -> int:
 
 
 @compiled("int64(int64, int64[::1])", inline=True)
+def between(hand: int, deal: Numbers) -> int:
+    """Cards not of the hand that make a difference between those of it: they lie elsewhere, or win the trick so far."""
+    out = ALL & ~(hand | deal[SEEN])
+    return out | (ONE << deal[TRICK + deal[BEST]]) if deal[PLAYED] > 0 else out
+
+
+@compiled("int64(int64, int64[::1])", inline=True)
 def legal(hand: int, deal: Numbers) -> int:
     """What the seat on turn may play from its hand."""
     if deal[PLAYED] > 0:

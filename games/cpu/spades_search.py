@@ -78,7 +78,7 @@ def judge(
             mean += off
             square += off * off
         mean /= played
-        error = max(square / played - mean * mean, 0.0) / played
+        error = max(square / played - mean * mean, 0.0) / played if played > 1 else 1e9
         trust = doubt * doubt / (doubt * doubt + error) if doubt > 0.0 else 1.0
         means[i] = trust * mean + (1.0 - trust) * guesses[i]
         if best < 0 or means[i] > means[best]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from games.cpu import spades_kernel as k
-from games.cpu.kernel import ALL, Generator, any_of, below, chance, compiled
+from games.cpu.kernel import Generator, any_of, below, chance, compiled
 from games.cpu.spades_hands import fit
 from games.cpu.spades_kernel import NO_CARDS, ONE, Numbers, above, in_suit, legal, put, under
 from games.cpu.spades_policy import WEIGHED, weigh
@@ -162,7 +162,7 @@ def fit_bids(
 
 @compiled("boolean(int64, int64, int64)", inline=True)
 def alike(one: int, other: int, out: int) -> bool:
-    """Whether two cards of a hand are the same to play: of one suit, with none between them in other hands."""
+    """Whether two cards of a hand are the same to play: of one suit, with none of `out` between them."""
     if one >> 4 != other >> 4:
         return False
     return not out & above(min(one, other)) & under(max(one, other))
@@ -211,7 +211,7 @@ def likelihood(
         if seat != me:
             may = legal(full[seat], deal)
             if may & (may - 1):
-                out = ALL & ~(full[seat] | deal[k.SEEN])
+                out = k.between(full[seat], deal)
                 number = weigh(full[seat], may, deal, rules, tried, costs)
                 total *= share_of(card, out, number, tried, costs)
         put(full, deal, card)

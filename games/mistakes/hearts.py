@@ -11,7 +11,7 @@ from games.cpu import hearts_review as kernel
 from games.cpu.hearts_expert_deals import scratch
 from games.cpu.hearts_expert_engine import DECK, HAND, MOON, NO_MOON, NOBODY, PLAYED, SOLE, TRICK, table_of
 from games.cpu.hearts_expert_policy import distinct, worth_to
-from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
@@ -77,7 +77,7 @@ class _Tried:
         view, seen, hidden = self.view, self.seen, self.seen.hidden
         facts = np.zeros((worlds, len(options), kernel.FACTS))
         kernel.review(
-            seen.table, seen.position, COSTS, seen.stakes,
+            seen.table, seen.position, costs_of(seen.table), seen.stakes,
             hidden.cards, hidden.allowed, hidden.room, hidden.known, hidden.slack, hidden.weights, hidden.swaps,
             seen.seat, seen.kitty_taker, self.what, opener_of(view), away_of(view),
             np.array([self.answers[option] for option in options], dtype=np.int64), np.uint64(seed), worlds,

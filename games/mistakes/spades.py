@@ -13,7 +13,7 @@ from games.cpu import spades_expert as expert
 from games.cpu import spades_kernel as k
 from games.cpu import spades_review as kernel
 from games.cpu import spades_trial as trial
-from games.cpu.kernel import ALL, CARD, bits_of, cards_of, generator
+from games.cpu.kernel import CARD, bits_of, cards_of, generator
 from games.cpu.spades_deals import Deals, deals_of
 from games.cpu.spades_ending import ENDING, solve_cards
 from games.cpu.spades_hands import tricks_of
@@ -92,7 +92,7 @@ class Playing(_Tried):
         assert action.card is not None
         self.hand = bits_of(decision.view.hand or ())
         legal = bits_of(ask.cards)
-        self.answers = expert.distinct(legal, ALL & ~self.hand & ~int(known.table[k.SEEN]))
+        self.answers = expert.distinct(legal, k.between(self.hand, known.table))
         runs: list[tuple[str, ...]] = []
         for place, following in zip(self.answers, [*self.answers[1:], 64], strict=True):
             until = following if following >> 4 == place >> 4 else (place >> 4) * 16 + 16

@@ -30,7 +30,7 @@ from typing import Any
 
 from games.rules import KINDS, Action, Refused, Rules, State, rules_for, view
 from games.rules.state import evolve
-from tests.bench.players import Player, player_of
+from tests.bench.players import HEARTS_ONLY, Player, player_of
 from tests.bench.program import Program
 
 BAG = -10.0  # a tenth of the penalty for ten bags
@@ -191,23 +191,35 @@ def kept_pairs(results: Path | None, head: dict[str, Any]) -> dict[int, Pair]:
     """The pairs in a file of results, by number; begins the file if there is none."""
     if results is None:
         return {}
-    if not results.exists():
-        results.write_text(json.dumps(head) + "\n")
-    text = results.read_text()
-    if not text.endswith("\n"):
-        results.write_text(text + "\n")
-    first, *lines = text.splitlines()
-    if json.loads(first) != head:
+    try:
+        text = results.read_text() if results.exists() else ""
+        if not text.endswith("\n"):
+            with results.open("a") as file:
+                file.write("\n" if text else json.dumps(head) + "\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"results cannot be kept: {error}") from None
+    first, *lines = text.splitlines() or [json.dumps(head)]
+    if _json(first) != head:
         raise SystemExit(f"{results} holds another match")
     found = {}
     for line in lines:
-        try:
-            data = json.loads(line)
-        except ValueError:  # the line that was being written when the match was broken off
+        data = _json(line)
+        if data is None:  # the line that was being written when the match was broken off
             continue
-        a, b = (Tally(**tally) for tally in data["tallies"])
-        found[data["number"]] = Pair(data["number"], data["better"], (a, b))
+        try:
+            a, b = (Tally(**tally) for tally in data["tallies"])
+            found[data["number"]] = Pair(data["number"], data["better"], (a, b))
+        except (TypeError, KeyError, ValueError):
+            raise SystemExit(f"{results} holds something else than pairs") from None
     return found
+
+
+def _json(line: str) -> Any:
+    """What a line holds; None if it is no JSON."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
 
 
 def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
@@ -239,7 +251,7 @@ def report(rules: Rules, names: tuple[str, str], pairs: Sequence[Pair]) -> str:
 def options_of(texts: Sequence[str]) -> dict[str, str | int]:
     """Options from `name=value`."""
     pairs = [text.partition("=") for text in texts]
-    return {name: int(value) if value.isdigit() else value for name, _, value in pairs}
+    return {name: int(value) if value.isascii() and value.isdigit() else value for name, _, value in pairs}
 
 
 def main() -> None:
@@ -262,8 +274,13 @@ def main() -> None:
     except Refused as refused:
         raise SystemExit(f"not a table: {refused.to_json()}") from None
     names = (args.a, args.b)
+    if alien := [name for name in names if args.kind != "hearts" and name.partition("@")[0] in HEARTS_ONLY]:
+        raise SystemExit(f"{alien[0]} plays Hearts only")
     numbers = range(args.first, args.first + args.pairs)
-    pairs = match(rules, names, numbers, alone=args.alone, results=args.results, program=args.program)
+    try:
+        pairs = match(rules, names, numbers, alone=args.alone, results=args.results, program=args.program)
+    except KeyboardInterrupt:
+        raise SystemExit("broken off" + (", to go on with the same --results" if args.results else "")) from None
     print(report(rules, names, pairs))
 
 

@@ -271,10 +271,13 @@ class Sample:
     starts: Numbers
     decisions: int
 
-    def fitted(self) -> Costs:
-        """The tables that come closest, by conjugate gradients."""
-        right, rows = np.zeros(TABLES_SIZE), np.zeros(len(self.values))
+    def fitted(self, around: Costs) -> Costs:
+        """The tables that come closest, by conjugate gradients; entries that were hardly seen stay near `around`."""
+        right, rows, prior = np.zeros(TABLES_SIZE), np.zeros(len(self.values)), around.astype(np.float64)
         add_right(self.entries, self.values, self.starts, self.decisions, right)
+        known = np.zeros(TABLES_SIZE)
+        add_normal(self.entries, self.starts, self.decisions, prior, rows, known)
+        right -= known
 
         def times(tables: Floats) -> Floats:
             product = RIDGE * tables
@@ -291,7 +294,7 @@ class Sample:
             rest -= far * step
             before, size = size, rest @ rest
             way = rest + size / before * way
-        return tables.astype(np.float32)
+        return (prior + tables).astype(np.float32)
 
     def regret(self, tables: Costs) -> float:
         """What the choice by these tables loses on average, in points."""
@@ -326,12 +329,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     tables: Costs = np.load(args.start)
+    around = tables if args.jack else np.zeros_like(tables)
     table = table_of(rules_for("hearts", 4, {"jack_of_diamonds": "minus_ten"} if args.jack else {}))
     rng = generator(args.seed)
     for number in range(args.rounds):
         begin = time.process_time()
         played = sample(table, tables, args.rows, rng)
-        before, tables = played.regret(tables), played.fitted()
+        before, tables = played.regret(tables), played.fitted(around)
         np.save(args.out, tables)
         took = time.process_time() - begin
         after = played.regret(tables)

@@ -1,9 +1,9 @@
 """The players that the arena can seat, by name.
 
 `beginner`, `normal`, `expert`: the levels; `expert@2000`: with a budget of so much work. `random`; `rule`: a short
-rule player without memory of the moon; `pimc`: UCT in sampled deals (`pimc_uct`, Hearts only), and `pimc@30x333` with
-so many worlds and simulations. `package:level`: a level of another copy of the package, such as a version frozen
-earlier: anything on the path that has a `choose_action`.
+rule player without memory of the moon; `pimc`: UCT in sampled deals (`pimc_uct`), and `pimc@30x333` with so many
+worlds and simulations; these two play Hearts only. `package:level`: a level of another copy of the package, such as a
+version frozen earlier: anything on the path that has a `choose_action`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from tests.bench import pimc_uct
 
 #: Answers a view.
 Player = Callable[[View, random.Random], Action]
+#: Players that know one kind only.
+HEARTS_ONLY = ("rule", "pimc")
 
 
 def player_of(name: str) -> Player:
@@ -34,7 +36,7 @@ def player_of(name: str) -> Player:
             return lambda seen, rng: pimc_uct.choose(seen, rng, worlds, simulations)
         choose = importlib.import_module(package).choose_action if package else choose_action
         budget = float(work) if work else None
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise SystemExit(f"no player {name}: {error}") from None
     if not package and level not in LEVELS:
         raise SystemExit(f"no player {name}: one of {', '.join((*LEVELS, *known))}, level@work or package:level")

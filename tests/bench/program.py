@@ -24,7 +24,10 @@ class Program:
     """A program that is started with the first view and stopped with `close`. Calling it answers a view."""
 
     def __init__(self, command: str) -> None:
-        self.command = shlex.split(command)
+        try:
+            self.command = shlex.split(command)
+        except ValueError as error:
+            raise SystemExit(f"not a command: {command}: {error}") from None
         self.process: subprocess.Popen[str] | None = None
 
     def __call__(self, seen: View, rng: random.Random) -> Action:

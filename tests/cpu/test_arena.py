@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from games.rules import rules_for
-from tests.bench.arena import match, report, seatings
+from tests.bench.arena import main, match, report, seatings
 from tests.bench.players import player_of
 
 
@@ -54,6 +54,48 @@ def test_another_program_plays_as_the_same_player_would_here() -> None:
         assert [pair.better for pair in pairs] == [pair.better for pair in here]
 
 
+@pytest.mark.parametrize("kept", ["", "nonsense\n", '{"kind": "hea', "{}\n", "3"], ids=str)
+def test_a_file_of_something_else_is_left_alone_and_an_empty_one_begun(tmp_path: Path, kept: str) -> None:
+    rules, file = rules_for("hearts", 4, {}), tmp_path / "pairs"
+    file.write_text(kept)
+    if kept:
+        with pytest.raises(SystemExit, match="holds another match"):
+            match(rules, ("random", "random"), range(2), results=file)
+        assert file.read_text().startswith(kept)
+    else:
+        match(rules, ("random", "random"), range(2), results=file)
+        assert len(file.read_text().splitlines()) == 3
+    with pytest.raises(SystemExit, match="results cannot be kept"):
+        match(rules, ("random", "random"), range(2), results=tmp_path / "nowhere" / "pairs")
+    with pytest.raises(SystemExit, match="results cannot be kept"):
+        match(rules, ("random", "random"), range(2), results=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["spades", "expert", "pimc@2x20"], "plays Hearts only"),
+        (["spades", "rule", "expert"], "plays Hearts only"),
+        (["hearts", "random", "random", "1"], "at least two pairs"),
+        (["hearts", "random", "random", "--option", "end_score=\u00b2"], "not a table"),
+        (["hearts", "random", "program", "--program", "'"], "not a command"),
+    ],
+)
+def test_wrong_arguments_get_a_line(arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["arena", *arguments])
+    with pytest.raises(SystemExit, match=message):
+        main()
+
+
+def test_the_interval_is_that_of_the_mean_of_the_pairs() -> None:
+    rules = rules_for("hearts", 4, {})
+    pairs = match(rules, ("normal", "random"), range(4))
+    better = [pair.better for pair in pairs]
+    mean = sum(better) / 4
+    error = (sum((one - mean) ** 2 for one in better) / 3 / 4) ** 0.5
+    assert f"by {mean:+.2f} ± {1.96 * error:.2f} points a seat and deal" in report(rules, ("normal", "random"), pairs)
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -70,7 +112,7 @@ def test_a_program_that_cannot_play_ends_the_match(command: str, message: str, m
         match(rules_for("hearts", 4, {}), ("program", "normal"), range(2), program=command)
 
 
-@pytest.mark.parametrize("name", ["nobody", "pimc@x", "games.nowhere:normal", "expert@much"])
+@pytest.mark.parametrize("name", ["nobody", "pimc@x", "games.nowhere:normal", "expert@much", "..x:y", ":"])
 def test_an_unknown_player_ends_the_program(name: str) -> None:
     with pytest.raises(SystemExit, match="no player"):
         player_of(name)

@@ -123,6 +123,21 @@ def test_every_answer_is_legal_and_quick(kind: str, players: int, level: str) ->
     assert statistics.median(times) < QUICK_S
 
 
+@pytest.mark.parametrize("budget", [0, 0.5, -7, 1e300, float("inf"), float("nan"), -0.0])
+def test_any_number_is_a_budget(budget: float) -> None:
+    """Nothing, less than nothing, no number and more than there is time for: each is answered legally and soon."""
+    for kind, players in (("hearts", 4), ("hearts", 7), ("spades", 4)):
+        asked: set[str] = set()
+        for rules, state, seat in positions(kind, players):
+            if state.phase not in asked:
+                asked.add(state.phase)
+                seen = view(rules, state, seat)
+                action = choose_action(seen, "expert", random.Random(1), budget)
+                rules.check(state, action)
+                assert action == choose_action(seen, "expert", random.Random(1), budget)
+        assert len(asked) > 1
+
+
 @at_every_level
 @at_every_table
 def test_cpus_play_whole_games_to_their_end(kind: str, players: int, level: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from games.cpu.__main__ import LONGEST_LINE, answer
+from games.cpu.__main__ import LONGEST_LINE, answer, main
 from games.cpu.reading import BadView, view_from_json
 from games.rules import Action, Rules, State, View, view
 from tests.rules.play import TABLES, random_game, random_rules
@@ -131,6 +131,8 @@ def test_cards_in_two_places_and_questions_that_do_not_fit_are_refused() -> None
     [
         ("nonsense", "bad_json"),
         ('{"kind": NaN', "bad_json"),
+        ('{"kind": NaN}', "bad_json"),
+        ('{"kind": "hearts", "kind": "spades"}', "bad_json"),
         (b"\xff\xfe", "bad_json"),
         ("[" * 100_000, "bad_json"),
         ("1" * 10_000, "bad_json"),
@@ -138,7 +140,7 @@ def test_cards_in_two_places_and_questions_that_do_not_fit_are_refused() -> None
         ("null", "bad_view"),
         (b" " * (LONGEST_LINE + 1), "line_too_long"),
     ],
-    ids=["word", "cut", "bytes", "deep", "long number", "list", "null", "long line"],
+    ids=["word", "cut", "no number", "key twice", "bytes", "deep", "long number", "list", "null", "long line"],
 )
 def test_lines_that_are_no_view_get_a_code(line: bytes | str, code: str) -> None:
     assert (reply(line)["ok"], reply(line)["code"]) == (False, code)
@@ -176,13 +178,48 @@ def test_what_experts_need_can_be_compiled_beforehand() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--kind", "hearts"], ["--kind", "hearts", "--level", "expert", "--budget", "0"]]
+    "arguments",
+    [
+        [],
+        ["--kind", "hearts"],
+        ["--kind", "hearts", "--level", "expert", "--budget", "0"],
+        ["--kind", "hearts", "--level", "expert", "--budget", "nan"],
+    ],
 )
 def test_a_wrong_command_line_is_explained(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "games.cpu", *arguments]
     done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "usage: python -m games.cpu" in done.stderr
+    assert "--budget" not in arguments or "a whole number from 1 to" in done.stderr
+
+
+@pytest.mark.parametrize("closing", ["<&-", ">&-", ">/dev/full"])
+def test_it_ends_without_a_word_when_nothing_can_be_read_or_written(closing: str) -> None:
+    """The input or the output closed before the start, and a disk that is full."""
+    command = f"echo '{{}}' | {sys.executable} -m games.cpu --kind hearts --level normal {closing}"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+
+
+@pytest.mark.parametrize("arguments", [["--warm"], ["--kind", "spades", "--level", "expert"]])
+def test_it_can_be_interrupted_while_it_compiles(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("games.cpu.__main__.warm", interrupted)
+    monkeypatch.setattr("sys.argv", ["games.cpu", *arguments])
+    assert main() == 1
+
+
+def test_a_pass_of_another_number_of_cards_is_no_question_of_these_rules() -> None:
+    """An expert would answer with three."""
+    rules = table("hearts")
+    data = view(rules, dealt(rules, {}), 0).to_json()
+    assert len(reply(json.dumps(data))["cards"]) == 3
+    for wrong in ({"count": 2}, {"count": 4}, {"cards": data["hand"][:5]}):
+        changed = {**data, "ask": data["ask"] | wrong}
+        assert reply(json.dumps(changed)) == {"ok": False, "code": "bad_view", "field": "ask"}
 
 
 def test_a_view_of_the_other_kind_is_refused() -> None:
@@ -206,3 +243,11 @@ def test_damaged_views_are_refused_or_answered_but_never_crash(level: str) -> No
         assert "kind" in said or said["ok"] is False
         answered += "kind" in said
     assert 100 < answered < 2400
+
+
+def test_a_question_for_some_bids_alone_is_none_of_these_rules() -> None:
+    rules = table("spades")
+    data = view(rules, dealt(rules, {}, dealer=3), 0).to_json()
+    assert "bid" in reply(json.dumps(data), "spades")
+    changed = {**data, "ask": data["ask"] | {"bids": [7, 8]}}
+    assert reply(json.dumps(changed), "spades") == {"ok": False, "code": "bad_view", "field": "ask"}

@@ -11,8 +11,18 @@ import numpy as np
 import pytest
 
 from games.cpu import choose_action, hearts_expert
-from games.cpu.hearts_expert_engine import NOBODY, PLAYERS
-from games.cpu.hearts_expert_policy import PLACES_COUNT, worth_to
+from games.cpu.hearts_expert_engine import NOBODY, PLAYERS, table_of
+from games.cpu.hearts_expert_policy import (
+    CATCHER,
+    KNAVE,
+    PLACES_COUNT,
+    RANKED_LEAD,
+    RANKED_OVER,
+    RANKED_THROWN,
+    RANKED_UNDER,
+    worth_to,
+)
+from games.cpu.hearts_expert_tables import COSTS, JACK_COSTS, costs_of
 from games.cpu.hearts_expert_view import see, stakes_of
 from games.cpu.kernel import bits_of
 from games.rules import Action, Rules, State, view
@@ -190,6 +200,32 @@ def test_the_queen_goes_under_the_ace_and_the_king() -> None:
 def test_the_queen_goes_on_a_trick_that_another_wins() -> None:
     rules, state = hold_deal({0: "5C", 1: "9C", 2: "QS 3S AH KH JD KD 3D 4D 5D 6D 7D 8D 9D"}, "5C 9C")
     assert cards(rules, state) == {"QS"}
+
+
+def test_the_jack_of_diamonds_is_worth_taking_and_worth_keeping() -> None:
+    """Who can take it does, so it is neither led nor played under a higher diamond, nor thrown away or passed."""
+    jack: dict[str, Any] = {"jack_of_diamonds": "minus_ten"}
+    rules, state = hold_deal({0: "9D", 1: "JD", 2: "3D", 3: "QD AD 2D"}, "9D JD 3D", **jack)
+    assert cards(rules, state) <= {"QD", "AD"}
+    rules, state = hold_deal({0: "JD 2C 3C 9D 5C 6C 7C 8C 2S 3S 4S 2H 3H"}, **jack)
+    assert "JD" not in cards(rules, state)
+    rules, state = hold_deal({0: "AD", 1: "JD 2D 5D"}, "AD", **jack)
+    assert "JD" not in cards(rules, state)
+    rules, state = hold_deal({0: "5C", 1: "KC", 2: "JD 2D AH 8S 3S 4S KD 3D 6D 7D 8D 9D TD"}, "5C KC", **jack)
+    assert "JD" not in cards(rules, state)
+    rules = table("hearts", **jack)
+    state = dealt(rules, {0: "JD QD KD AD 2C 3C 9C TC JC 2S 3S 9H TH"})
+    given = [chosen(rules, state, 0, seed).cards for seed in range(5)]
+    assert sum("JD" in three for three in given) <= 1
+
+
+def test_deals_are_played_out_with_the_jack_in_mind() -> None:
+    """Where it scores there are costs of its own for it and the diamonds that take it."""
+    assert costs_of(table_of(table("hearts", jack_of_diamonds="minus_ten"))) is JACK_COSTS
+    assert costs_of(table_of(table("hearts"))) is COSTS
+    for first in (RANKED_LEAD, RANKED_UNDER, RANKED_OVER, RANKED_THROWN):
+        for kind in (CATCHER, KNAVE):
+            assert JACK_COSTS[first + 64 * kind : first + 64 * (kind + 1)].any()
 
 
 def test_the_last_spade_under_the_king_forces_the_queen_out() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from games.cpu.hearts_expert_engine import DECK, HAND, PLAYED, TRICK, legal
 from games.cpu.hearts_expert_policy import distinct
-from games.cpu.hearts_expert_tables import COSTS
+from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen, see
 from games.cpu.hearts_expert_worlds import Worlds, chance_of
 from games.cpu.kernel import PLACE, bits_of
@@ -68,7 +68,7 @@ def test_the_chances_of_the_cards_of_a_seat_add_up() -> None:
             out = int(seen.table[DECK]) & ~int(position[PLAYED] | position[HAND + seat])
             options = distinct(legal(seen.table, position), out | int(position[TRICK]))
             places = [place for place in range(64) if options >> place & 1]
-            total = sum(chance_of(seen.table, position, COSTS, found, place) for place in places)
+            total = sum(chance_of(seen.table, position, costs_of(seen.table), found, place) for place in places)
             assert total == pytest.approx(1.0, abs=1e-3)
             tried += len(places) > 1
     assert tried > 50

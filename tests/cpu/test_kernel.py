@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from games.cpu import kernel
 from games.cpu.kernel import ALL, CARD, PLACE, any_of, below, bits_of, cards_of, chance, count, draw, generator
 from games.rules.cards import DECK
@@ -91,3 +93,51 @@ def test_without_the_fast_instruction_and_without_a_cache_the_results_are_the_sa
 def test_what_was_compiled_is_kept_on_disk() -> None:
     assert kernel.FOLDER is not None
     assert any(kernel.FOLDER.rglob("*.nbi"))
+
+
+def test_what_is_damaged_on_disk_is_compiled_again_and_kept(tmp_path: Path) -> None:
+    """As after a full disk or a loss of power: files cut short, empty, of something else, or gone."""
+    whole = probed(NUMBA_CACHE_DIR=str(tmp_path))
+    indexes, codes = sorted(tmp_path.rglob("*.nbi")), sorted(tmp_path.rglob("*.nbc"))
+    assert len(indexes) > 6
+    for number, path in enumerate(indexes):
+        if number % 3 < 2:
+            path.write_bytes((b"", b"something else")[number % 3])
+    for number, path in enumerate(codes):
+        if number % 2:
+            path.write_bytes(path.read_bytes()[:50])
+        else:
+            path.unlink()
+    assert probed(NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert probed(NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
+
+
+def test_what_was_compiled_at_install_serves_a_user_who_may_not_write_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, home = tmp_path / "package", tmp_path / "home"
+    package.mkdir()
+    (package / "kernel.py").write_text("")
+    monkeypatch.setattr(kernel, "__file__", str(package / "kernel.py"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    installed = kernel._cache_folder()
+    assert installed is not None
+    assert installed.is_relative_to(package)
+    (installed / "a.nbi").write_text("compiled")
+    monkeypatch.setattr("os.access", lambda path, mode: not Path(path).is_relative_to(package))
+    own = kernel._cache_folder()
+    assert own is not None
+    assert own.is_relative_to(home)
+    assert (own / "a.nbi").read_text() == "compiled"
+
+
+def test_a_user_without_a_home_compiles_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nobody)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert kernel._bases(tmp_path) == [tmp_path / "__pycache__"]

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from games.cpu import spades_expert
+from games.cpu import LEVELS, choose_action, spades_expert
 from games.cpu.__main__ import answer
+from games.cpu.spades_bid import nil_possible
 from games.rules import Action, Rules, State, view
+from games.rules.cards import STRENGTH
 from games.rules.state import Trick, evolve
 from tests.rules.play import answer_at_random, random_game
 from tests.rules.rig import dealt, play, table
@@ -173,10 +175,35 @@ def test_an_own_nil_ducks_with_its_highest_loser() -> None:
     assert cards(rules, state) <= {"TC", "8C"}
 
 
+def test_an_own_nil_never_keeps_the_higher_of_two_cards_that_both_lose() -> None:
+    rules, state = bid_and_play({0: "JC", 1: "TC 8C 2C", 2: "QC 9C", 3: "3C"}, "3 0 4 3", "JC")
+    assert {choose_action(view(rules, state, 1), "expert", random.Random(s), 800).card for s in range(10)} == {"TC"}
+
+
+def test_nil_is_no_bid_where_some_spade_cannot_fall_to_a_higher_one() -> None:
+    """King and queen do not both fall to the ace."""
+    for spades, possible in (("K", 1), ("KQ", 0), ("KJ", 1), ("KJT", 0), ("QJ", 1), ("QJT", 0), ("A", 0), ("AQ", 0)):
+        held = sorted(STRENGTH[f"{rank}S"] for rank in spades)
+        assert nil_possible(held) == bool(possible), spades
+    hand = "KS QS 2C 3C 4C 5C 2D 3D 4D 5D 2H 3H 4H"
+    rules, state = bidding({0: hand})
+    for level in LEVELS:
+        assert choose_action(view(rules, state, 0), level, random.Random(2), 800).bid
+
+
 def test_a_nil_of_the_other_side_is_left_with_its_trick() -> None:
     hands = {0: "3C", 1: "2C", 2: "8C", 3: "AC 7C 4D 5D 6D 4H 5H 6H 7H 2S 3S 4S 5S"}
     rules, state = bid_and_play(hands, "4 3 0 3", "3C 2C 8C")
     assert cards(rules, state) == {"7C"}
+
+
+def test_cards_on_both_sides_of_the_winning_card_are_not_the_same_to_play() -> None:
+    """All diamonds but those on the table are in one hand: some take the trick from the partner's nil, some do not."""
+    hands = {0: "4D", 1: "8D", 2: "2D", 3: "3D 5D 6D 7D 9D TD JD QD KD AD 2C 3C 4C"}
+    rules, state = bid_and_play(hands, "4 0 3 3", "4D 8D 2D")
+    assert cards(rules, state) == {"9D"}
+    rules, state = bid_and_play(hands | {1: "2D", 2: "8D"}, "4 3 0 3", "4D 2D 8D")
+    assert cards(rules, state) <= {"3D", "5D"}  # a nil of the other side is left with it
 
 
 def test_the_setting_trick_is_taken() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from celery import current_app
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 
 from config.celery import app
@@ -112,13 +113,15 @@ async def test_the_fallback_of_a_cpu_turn_is_what_the_rules_say_the_clock_plays(
     assert (await orm(factories.log_of, game.id))[-1].action == table.rules.default_action(position.state, 1)
 
 
-@pytest.mark.parametrize("broken", ["raises", "illegal", "nonsense"])
+@pytest.mark.parametrize("broken", ["raises", "illegal", "nonsense", "hangs"])
 async def test_a_cpu_that_fails_or_cheats_does_not_hold_up_the_table(
     broken: str, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     def choose(view: Any, level: str, rng: object) -> Any:
         if broken == "raises":
             raise IndexError("no card")
+        if broken == "hangs":
+            raise SoftTimeLimitExceeded  # where the worker's limit stops it
         return Action("play", view.seat, card="2C") if broken == "illegal" else "QS"
 
     monkeypatch.setattr(tasks, "choose_action", choose)
