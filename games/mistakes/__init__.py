@@ -8,6 +8,6 @@ experts, so that only the worker that looks for mistakes imports it.
 from __future__ import annotations
 
 #: Raised when mistakes are found in another way, so that what was found before is known to be old.
-METHOD = 1
+METHOD = 2
 #: Mistakes that are told.
 MOST = 3
