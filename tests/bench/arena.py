@@ -28,6 +28,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from games.cpu import warm
 from games.rules import KINDS, Action, Refused, Rules, State, rules_for, view
 from games.rules.state import evolve
 from tests.bench.players import HEARTS_ONLY, Player, player_of
@@ -165,6 +166,7 @@ def played_pairs(
 ) -> list[Pair]:
     """The pairs that are kept, and the others as they are played now; shows how far it is on a terminal."""
     pairs: list[Pair] = []
+    warm()  # so that no move has to wait for it
     start, shown, played = time.monotonic(), 0.0, 0
     for number in numbers:
         pair = kept.get(number)
