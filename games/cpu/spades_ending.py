@@ -37,19 +37,25 @@ def one_of_each(may: int, others: int) -> int:
 
 @compiled("float64(int64[:, ::1], int64[:, ::1], int64, int64, float64, float64, int64[::1])")
 def best_play(hands: Hands, deals: Hands, row: int, side: int, low: float, high: float, scratch: Numbers) -> float:
-    """What the position in a row is worth to the side; rows after it are scratch.
+    """What the position in a row is worth to the side; that row and those after it are scratch.
 
     Exact if it lies between `low` and `high`; a bound on the right side of them otherwise.
     """
     deal = deals[row]
-    seat = (deal[k.LEADER] + deal[k.PLAYED]) & 3
-    hand = hands[row, seat]
-    if hand == 0:
-        return worth(deal, side, scratch)
-    others = (hands[row, 0] | hands[row, 1] | hands[row, 2] | hands[row, 3]) & ~hand
-    for i in range(deal[k.PLAYED]):
-        others |= ONE << deal[k.TRICK + i]
-    rest = one_of_each(legal(hand, deal), others)
+    while True:  # where there is no choice, in place
+        seat = (deal[k.LEADER] + deal[k.PLAYED]) & 3
+        hand = hands[row, seat]
+        if hand == 0:
+            return worth(deal, side, scratch)
+        rest = legal(hand, deal)
+        if rest & (rest - 1):
+            others = (hands[row, 0] | hands[row, 1] | hands[row, 2] | hands[row, 3]) & ~hand
+            for i in range(deal[k.PLAYED]):
+                others |= ONE << deal[k.TRICK + i]
+            rest = one_of_each(rest, others)
+            if rest & (rest - 1):
+                break
+        put(hands[row], deal, lowest(rest))
     ours = seat & 1 == side
     best = -MOST if ours else MOST
     while rest:

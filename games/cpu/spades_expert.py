@@ -31,10 +31,11 @@ from games.cpu.spades_worlds import alike
 from games.rules import Action, View, in_order, rules_for
 from games.rules.cards import STRENGTH
 
-#: Playouts for a card, and for what comes before the first trick; and the seconds after which no further batch begins.
+#: Playouts for a card, and for what comes before the first trick; and within how many seconds the last batch ends.
 CARD_WORK, BID_WORK = 2500, 4000
-CARD_STOP_S, BID_STOP_S = 0.014, 0.034
-MOST_DEALS, BATCH = 800, 32
+CARD_STOP_S, BID_STOP_S = 0.016, 0.036
+#: Deals at most, and in a batch; in one of those that are solved, which takes longer.
+MOST_DEALS, BATCH, ENDING_BATCH = 800, 32, 8
 #: A choice is given up when it is worse than the best by so many standard errors, after this many deals.
 SURELY, EARLY = 2.6, 64
 #: The same for bids and gifts, of which there is one a deal.
@@ -68,10 +69,19 @@ class Trial:
         self.means, self.errors = np.zeros(number), np.zeros(number)
         self.played = 0
 
-    def run(self, play: Try, work: float, stop: float | None, surely: float = SURELY, early: int = EARLY) -> None:
-        """Plays batches of deals until one choice is left, the work is done or the clock stops."""
+    def run(
+        self,
+        play: Try,
+        work: float,
+        stop: float | None,
+        surely: float = SURELY,
+        early: int = EARLY,
+        most: int = BATCH,
+    ) -> None:
+        """Plays batches of deals until one choice is left, the work is done or another batch might end after `stop`."""
+        longest, now = 0.0, time.perf_counter()
         while self.played < len(self.values) and (self.played == 0 or work >= self.tried.sum()):
-            batch = min(BATCH, max(1, int(work / self.tried.sum())))
+            batch = min(most, max(1, int(work / self.tried.sum())))
             last = min(self.played + batch, len(self.values))
             play(self.played, last)
             work -= (last - self.played) * int(self.tried.sum())
@@ -79,7 +89,9 @@ class Trial:
             judge(self.values, self.tried, self.played, self.doubt, self.guesses, self.means, self.errors)
             if self.played >= early:
                 self.tried &= self.means >= self.means.max() - surely * self.errors - 1e-12
-            if self.tried.sum() == 1 or (stop is not None and time.perf_counter() > stop):
+            began, now = now, time.perf_counter()
+            longest = max(longest, now - began)
+            if self.tried.sum() == 1 or (stop is not None and now + longest > stop):
                 break
         self.means[~self.tried] = -np.inf
 
@@ -129,7 +141,7 @@ def choose_card(view: View, known: Deals, seed: int, work: float, stop: float | 
         else:
             try_cards(worlds, table, cards, trial.tried, seat % 2, first, last, WEIGHTS, trial.values)
 
-    trial.run(play, work, stop)
+    trial.run(play, work, stop, most=BATCH if hand.bit_count() > ENDING else ENDING_BATCH)
     means = trial.means
     means -= worth * untactful(cards, hand, table)
     return CARD[int(cards[means.argmax()])]
