@@ -179,7 +179,7 @@ def test_it_can_be_done_with_keys_alone(show: Open, hearts: Any) -> None:
     ("answer", "text"),
     [
         (done([]), "No clear mistake was found"),
-        ({"status": "failed", "share": 0.3}, "You may try again"),
+        ({"status": "failed", "share": 0.3}, "try again later"),
         ({"status": "limit", "text": "Please come back tomorrow."}, "Please come back tomorrow."),
     ],
 )

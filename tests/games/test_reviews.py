@@ -188,6 +188,7 @@ def test_a_search_whose_worker_was_killed_is_found_again_and_given_up_after_some
         reviews.sweep()
         expected = ("waiting", [number]) if tries < reviews.MOST_TRIES else ("failed", [])
         assert (review_of(players[0], game).status, queued()) == expected
+    models.Review.objects.update(asked_at=timezone.now() - reviews.AGAIN_AFTER)
     assert client.post(address(game)).json()["status"] == "waiting"  # and may be asked for once more
 
 
