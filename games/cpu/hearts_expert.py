@@ -73,9 +73,15 @@ class Clock:
     def spend(self, playouts: int) -> None:
         self.work -= playouts
 
-    def worlds(self, batch: int, candidates: int) -> int:
-        """How many of a batch of worlds a budget still pays for; at least one, without a budget all."""
-        return batch if self.stop is not None else max(1, min(batch, int(self.work / candidates)))
+    def take(self, batch: int, trial: Trial) -> int:
+        """Spends a batch of worlds for what is still tried, or what the budget has left for it; how many, at least one.
+
+        Without a budget it is the whole batch.
+        """
+        candidates = int(trial.alive.sum())
+        worlds = batch if self.stop is not None else max(1, min(batch, int(self.work / candidates)))
+        self.spend(worlds * candidates)
+        return worlds
 
     @property
     def open(self) -> bool:
@@ -164,10 +170,8 @@ def choose_card(seen: Seen, legal: int, seed: int, left: Clock) -> str:
     plan = None
     while trial.worlds == 0 or (left.open and trial.worlds + LARGEST <= MOST_WORLDS):
         first = trial.worlds == 0
-        alive = int(trial.alive.sum())
-        batch = left.worlds(BATCH if trial.worlds < EARLY else LARGEST, alive)
+        batch = left.take(BATCH if trial.worlds < EARLY else LARGEST, trial)
         run(seen, worlds, places, trial, seed, batch, foe, share)
-        left.spend(batch * alive)
         if first and left.open:
             plan = moon_plan(seen, worlds, places, seed, left)
         elif trial.worlds >= EARLY:
@@ -207,18 +211,14 @@ def moon_plan(seen: Seen, worlds: Worlds, places: Numbers, seed: int, left: Cloc
     if seen.table[MOON] == NO_MOON or seen.position[SOLE] not in (NOBODY, seen.seat):
         return None
     trial = Trial(len(places), 8 * BATCH)
-    batch = left.worlds(BATCH, len(places))
-    run(seen, worlds, places, trial, seed, batch, seen.seat)
-    left.spend(batch * len(places))
+    run(seen, worlds, places, trial, seed, left.take(BATCH, trial), seen.seat)
     rates = trial.moons / trial.worlds
     if rates.max() < MOON_HOPE:
         return None
     trial.alive &= rates >= rates.max() - 0.3
     while trial.worlds < len(trial.values) and left.open:
-        alive = int(trial.alive.sum())
-        batch = left.worlds(min(BATCH, len(trial.values) - trial.worlds), alive)
+        batch = left.take(min(BATCH, len(trial.values) - trial.worlds), trial)
         run(seen, worlds, places, trial, seed, batch, seen.seat)
-        left.spend(batch * alive)
     best = trial.best
     if trial.moons[best] / trial.worlds <= MOON_RATE:
         return None
@@ -247,10 +247,8 @@ def choose_pass(view: View, seen: Seen, seed: int, left: Clock) -> tuple[str, ..
     trial, batch = Trial(len(triples), PASS_WORLDS), PASS_BATCH
     plan: tuple[int, float] | None = None
     while trial.worlds == 0 or (left.open and trial.worlds + batch <= PASS_WORLDS):
-        first, alive = trial.worlds == 0, int(trial.alive.sum())
-        worlds = left.worlds(batch, alive)
-        run_passes(view, seen, triples, trial, seed, worlds, NOBODY)
-        left.spend(worlds * alive)
+        first = trial.worlds == 0
+        run_passes(view, seen, triples, trial, seed, left.take(batch, trial), NOBODY)
         if first and left.open:
             plan = moon_pass(view, seen, triples, seed, left)
         kept = max(FINALISTS, int(trial.alive.sum() * GO_ON))

@@ -17,8 +17,8 @@ import numpy as np
 from games.cpu import spades_kernel as k
 from games.cpu import spades_policy as policy
 from games.cpu.kernel import ALL, Generator, any_of, chance, compiled, count, generator
-from games.cpu.spades_kernel import NO_CARDS, ONE, Numbers
-from games.cpu.spades_trial import bid_on
+from games.cpu.spades_kernel import ONE, Numbers
+from games.cpu.spades_trial import bid_on, deal_blind
 from games.cpu.spades_value import Floats
 from games.cpu.spades_weights import WEIGHTS
 from games.cpu.spades_worlds import Hands, count_ways, sample
@@ -31,12 +31,7 @@ BAG = 10.0
 @compiled("void(uint64[::1], int64[::1], int64[::1])")
 def new_deal(rng: Generator, hands: Numbers, deal: Numbers) -> None:
     """A deal with its bids."""
-    left = ALL | NO_CARDS
-    hands[:] = 0
-    for i in range(52):
-        card = any_of(rng, left)
-        left &= ~(ONE << card)
-        hands[i & 3] |= ONE << card
+    deal_blind(hands, rng)
     deal[:] = 0
     deal[k.BIDS : k.BIDS + 4] = -1
     deal[k.PENALTY], deal[k.TARGET], deal[k.FLOOR] = 1, 500, 1
