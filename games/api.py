@@ -14,8 +14,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router
 from pydantic import Field
 
-from games import histories, records, selectors
+from games import records, selectors
 from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
+from games.histories import selectors as histories
 from games.models import Game, Player
 from games.records.schema import SCHEMA
 from games.rules import KINDS

@@ -11,7 +11,8 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
-from games import live, openings, party_games, people, phrases, protocol, services, store, votes, wakeups
+from games import live, openings, party_games, phrases, protocol, services, store, votes, wakeups
+from games.people import services as people
 from games.pokes import pokes
 from games.refusals import Rejected
 from games.rooms import hub, now_ms

@@ -12,7 +12,8 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games import histories, selectors, services
+from games import selectors, services
+from games.histories import selectors as histories
 from games.models import Action, Game, GameSecret, Player
 from games.positions import Entry, taken_over
 from games.rules import KINDS, RULES_VERSION, Refused, rules_for

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games import deals, endings, histories, records, selectors, store, verify
+from games import deals, endings, records, selectors, store, verify
+from games.histories import selectors as histories
 from games.models import RUNNING, Action, Game, GameSecret, Player
 from games.positions import Position, Table, fold
 from games.rules import RULES_VERSION

@@ -10,7 +10,8 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games import parties, party_codes, party_protocol, party_selectors, protocol
+from games import party_codes, party_protocol, party_selectors, protocol
+from games.parties import services as parties
 from games.party_rooms import NoParty, hub
 from games.sockets import UNAVAILABLE, Socket
 

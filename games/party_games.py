@@ -9,7 +9,7 @@ from django.dispatch import receiver
 from accounts.models import User
 from games import seating, services, wakeups
 from games.models import Game, Party, PartyMember, Player
-from games.parties import LARGE, PartyRefused, check_host, held, member_of, tell, touch
+from games.parties.services import LARGE, PartyRefused, check_host, held, member_of, tell, touch
 from games.party_selectors import is_same_table, latest_game, sitting_at
 from games.refusals import Rejected
 from games.signals import game_finished, game_voided

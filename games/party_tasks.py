@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from games import parties
 from games.models import RUNNING, Game, Heartbeat, Outage, Party, PartyMember
+from games.parties import services as parties
 
 logger = logging.getLogger(__name__)
 

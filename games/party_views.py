@@ -16,10 +16,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.services import is_new, player_of
-from games import parties, party_codes, party_games, party_selectors, party_words, selectors
+from games import party_codes, party_games, party_selectors, party_words, selectors
 from games.forms import refusal_sentence
 from games.models import Party, PresetVersion
-from games.parties import PartyRefused
+from games.parties import services as parties
+from games.parties.services import PartyRefused
 from games.party_forms import SettingsForm
 from games.party_selectors import PartyState
 from games.rules import Refused

@@ -11,8 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from games import people
 from games.models import Block, Game, Player, Report
+from games.people import services as people
 
 REASONS = {
     Report.Reason.LEAVING: _("Leaves games"),

@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games import histories, records
+from games import records
+from games.histories import selectors as histories
 from games.models import Game, Player
 from games.records import BadRecord, notation
 from games.records.schema import MOST_BYTES, _

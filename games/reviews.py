@@ -17,7 +17,7 @@ from accounts import limits
 from accounts.models import User
 from accounts.services import lock
 from games import selectors, wakeups
-from games.histories import OVER
+from games.histories.selectors import OVER
 from games.mistakes import METHOD
 from games.models import Player, Review
 from games.rules import RULES_VERSION, Refused

@@ -16,8 +16,8 @@ from ninja import Path, Query, Router
 from pydantic import Field
 
 from accounts.models import User
-from games import histories
 from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
+from games.histories import selectors as histories
 from games.models import Game
 from games.rules import options_for
 from ladder import careers, receipts, selectors

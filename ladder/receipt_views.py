@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import histories
+from games.histories import selectors as histories
 from ladder import voids
 from ladder.receipts import outcome_of
 

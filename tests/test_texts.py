@@ -21,7 +21,7 @@ from django.utils import translation
 from config import catalogues
 from games import phrases, preset_store, refusals, rulebook, selectors
 from games.models import PresetVersion
-from games.presets import SHIPPED, Preset
+from games.presets.shipped import SHIPPED, Preset
 from games.rules import KINDS, options_for
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS

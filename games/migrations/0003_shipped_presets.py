@@ -6,7 +6,7 @@ from django.apps.registry import Apps
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 
 
 def load(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:

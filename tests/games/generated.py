@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from games import records, verify
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 from games.records import notation
 from tests.games.finished import played
 from tests.rules.play import TABLES, random_options

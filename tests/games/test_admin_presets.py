@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from games import models, preset_store, selectors
 from games.models import PresetVersion, RulePreset
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 from games.rules import KINDS, options_for
 from tests import factories
 

@@ -27,7 +27,6 @@ from games import (
     daily_boards,
     days,
     deals,
-    histories,
     history_checks,
     live,
     models,
@@ -36,6 +35,7 @@ from games import (
     tasks,
     verify,
 )
+from games.histories import selectors as histories
 from games.refusals import Rejected
 from tests import factories
 from tests.games.daily_play import log_of, play_out

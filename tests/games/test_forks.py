@@ -11,7 +11,8 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import deals, forks, histories, history_checks, models, positions, records, services, verify
+from games import deals, forks, history_checks, models, positions, records, services, verify
+from games.histories import selectors as histories
 from games.positions import Entry, fold, taken_over
 from games.records import notation
 from games.rules import rules_for

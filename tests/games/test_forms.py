@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from games.forms import OptionsForm, field_name, options_form
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 from games.rules import KINDS, Option, options_for
 
 

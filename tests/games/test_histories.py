@@ -22,7 +22,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.names import skeleton
-from games import endings, forks, histories, history_checks, history_lists, models, record_files, records, services
+from games import endings, forks, history_checks, history_lists, models, record_files, records, services
+from games.histories import selectors as histories
 from games.history_lists import PAGE, Filters
 from games.records import notation
 from ladder.models import Ladder

@@ -16,12 +16,10 @@ from accounts.models import User
 from games import (
     account_data,
     deals,
-    histories,
     history_checks,
     live,
     models,
     openings,
-    parties,
     party_games,
     party_selectors,
     selectors,
@@ -31,6 +29,8 @@ from games import (
     verify,
     votes,
 )
+from games.histories import selectors as histories
+from games.parties import services as parties
 from games.refusals import Rejected
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, eventually, new_id, orm, play, queued, sit, take

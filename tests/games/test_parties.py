@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models, parties, party_games, party_selectors, party_tasks, party_words, seating, selectors
-from games.parties import PartyRefused, Settings
+from games import models, party_games, party_selectors, party_tasks, party_words, seating, selectors
+from games.parties import services as parties
+from games.parties.services import PartyRefused, Settings
 from games.rules import Refused
 from tests import factories
 

@@ -11,8 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import models, parties, party_codes, party_forms, party_selectors, party_views
+from games import models, party_codes, party_forms, party_selectors, party_views
 from games.forms import field_name
+from games.parties import services as parties
 from games.rules import KINDS, Option, Refused, options_for
 from tests import factories
 from tests.games.test_parties import finish, now, version

@@ -15,22 +15,11 @@ from django.test import Client
 
 from accounts.models import User
 from config.asgi import application
-from games import (
-    live,
-    models,
-    parties,
-    party_games,
-    party_protocol,
-    party_selectors,
-    protocol,
-    rates,
-    schema,
-    services,
-    sockets,
-)
+from games import live, models, party_games, party_protocol, party_selectors, protocol, rates, schema, services, sockets
+from games.parties import services as parties
 from games.party_rooms import PartyHub, hub
 from games.pokes import pokes
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 from tests import factories
 from tests.games.live_site import ORIGIN, PATIENCE_S, Browser, Closed, cookie_of, eventually, orm
 from tests.games.test_parties import agree, change, now, party, start, version

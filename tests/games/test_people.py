@@ -7,7 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import models, people
+from games import models
+from games.people import services as people
 from tests import factories
 
 pytestmark = pytest.mark.django_db

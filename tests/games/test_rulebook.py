@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from games.presets import SHIPPED, Preset
+from games.presets.shipped import SHIPPED, Preset
 from games.rulebook import GUIDES, SENTENCES, Page, guide, rules_page
 from games.rulebook.page import Items, Keys, LocalRules, Table
 from games.rules import KINDS, Option, Refused, options_for, rules_for

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 from games.rulebook import SENTENCES, Page, rules_page
 from games.rulebook.words import card, signed
 from games.rules import Action, Rules, State, rules_for

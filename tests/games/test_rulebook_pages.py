@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import models, rulebook
-from games.presets import SHIPPED
+from games.presets.shipped import SHIPPED
 from ladder.models import Ladder
 from tests import factories
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from games.presets import SHIPPED, Preset
+from games.presets.shipped import SHIPPED, Preset
 from games.rules import options_for, rules_for
 from tests.rules.play import random_game
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import histories, records
+from games import records
+from games.histories import selectors as histories
 from games.models import Game
 from games.records import notation
 
