@@ -13,19 +13,12 @@ from django.dispatch import receiver
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
 from games import dailies, wakeups
-from games.models import (
-    RUNNING,
-    Action,
-    Block,
-    DailyTry,
-    Game,
-    OpenedRecord,
-    Party,
-    PartyMember,
-    Player,
-    Report,
-    Review,
-)
+from games.daily.models import DailyTry
+from games.histories.models import OpenedRecord
+from games.log.models import RUNNING, Action, Game, Player
+from games.mistakes.models import Review
+from games.parties.models import Party, PartyMember
+from games.people.models import Block, Report
 from games.positions import Entry, Holder, Table, fold
 from games.rules import rules_for, view
 

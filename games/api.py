@@ -17,7 +17,7 @@ from pydantic import Field
 from games import records, selectors
 from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories import selectors as histories
-from games.models import Game, Player
+from games.log.models import Game, Player
 from games.records.schema import SCHEMA
 from games.rules import KINDS
 

@@ -17,7 +17,7 @@ from accounts.services import player_of
 from games import codes, deals, selectors, services
 from games.cpu import LEVELS
 from games.histories import selectors as histories
-from games.models import Game, Player
+from games.log.models import Game, Player
 from games.rules import Refused
 
 

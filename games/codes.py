@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 
 from games import selectors, verify
 from games.deals import GameCode
-from games.models import Game, Player, PresetVersion
+from games.log.models import Game, Player
+from games.presets.models import PresetVersion
 from games.rulebook import words
 from games.rules import Refused, rules_for
 

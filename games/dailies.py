@@ -19,7 +19,9 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import lock
 from games import cpu, days, deals, rules, selectors, services
-from games.models import DailyDeal, DailySecret, DailyTry, Game, GameSecret, Player, PresetVersion
+from games.daily.models import DailyDeal, DailySecret, DailyTry
+from games.log.models import Game, GameSecret, Player
+from games.presets.models import PresetVersion
 from games.rules import KINDS, rules_for
 from games.signals import game_finished, game_voided
 

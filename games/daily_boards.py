@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games import days, selectors
-from games.models import DailyDeal, DailyTry, Game, Player
+from games.daily.models import DailyDeal, DailyTry
+from games.log.models import Game, Player
 
 #: Finished games, of any kind, from which on an account is on boards.
 GAMES_TO_BE_LISTED = 3

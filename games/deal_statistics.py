@@ -18,9 +18,10 @@ from django.dispatch import receiver
 
 from accounts.services import lock
 from games import selectors, tallies
-from games.models import Game, Tally, Uncounted
+from games.log.models import Game
 from games.rules import Refused
 from games.signals import game_finished
+from games.statistics.models import Tally, Uncounted
 
 logger = logging.getLogger(__name__)
 

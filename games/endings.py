@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.models import DailyTry, Game, GameSecret, Player
+from games.daily.models import DailyTry
+from games.log.models import Game, GameSecret, Player
 
 Outcome = Player.Outcome
 #: The columns of a seat that are written here.

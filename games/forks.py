@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from games import selectors, services
 from games.histories import selectors as histories
-from games.models import Action, Game, GameSecret, Player
+from games.log.models import Action, Game, GameSecret, Player
 from games.positions import Entry, taken_over
 from games.rules import KINDS, RULES_VERSION, Refused, rules_for
 from games.rules.state import ACTION_KEYS

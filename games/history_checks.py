@@ -6,7 +6,7 @@ from django.db import transaction
 
 from games import deals, endings, records, selectors, store, verify
 from games.histories import selectors as histories
-from games.models import RUNNING, Action, Game, GameSecret, Player
+from games.log.models import RUNNING, Action, Game, GameSecret, Player
 from games.positions import Position, Table, fold
 from games.rules import RULES_VERSION
 from games.rules.state import plain

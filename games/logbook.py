@@ -9,21 +9,22 @@ from collections.abc import Iterable
 
 from django.db import IntegrityError
 
-from games import models, store
+from games import store
+from games.log.models import Action, Game
 from games.positions import Entry, Position
 
 
-def add(game: models.Game, entries: Iterable[Entry]) -> None:
+def add(game: Game, entries: Iterable[Entry]) -> None:
     """Adds entries to a game's log. Raises ClientIdTaken."""
     try:
-        models.Action.objects.bulk_create(_row(game, entry) for entry in entries)
+        Action.objects.bulk_create(_row(game, entry) for entry in entries)
     except IntegrityError as error:
         if "action_client_id" in str(error):
             raise store.ClientIdTaken from None
         raise
 
 
-def derive(game: models.Game, position: Position) -> None:
+def derive(game: Game, position: Position) -> None:
     """Sets what a game's row says of where it stands; saves nothing."""
     game.ply = position.ply
     game.asks = store.asks_json(position)
@@ -31,8 +32,8 @@ def derive(game: models.Game, position: Position) -> None:
     game.claimed_until, game.claims = None, 0
 
 
-def _row(game: models.Game, entry: Entry) -> models.Action:
-    return models.Action(
+def _row(game: Game, entry: Entry) -> Action:
+    return Action(
         game=game,
         ply=entry.ply,
         seat=entry.seat,

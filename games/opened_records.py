@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.services import lock
 from games import deals, records, replays, seating, selectors
-from games.models import OpenedRecord
+from games.histories.models import OpenedRecord
 from games.records import BadRecord
 
 #: For so long a record is kept, and so many for each user: the latest.

@@ -22,7 +22,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from games import deals, live, logbook, models, selectors, wakeups
+from games import deals, live, logbook, selectors, wakeups
+from games.log.models import Game, GameSecret, Player
 from games.positions import Entry, Step, Table, start, walk
 from games.refusals import Rejected
 
@@ -95,16 +96,16 @@ def add_nonce(*, game_id: int, seat: int, nonce: str) -> tuple[int, Dealt | None
     nonce = nonce.lower()
     with transaction.atomic():
         game = _locked(game_id)
-        player = models.Player.objects.get(game=game, seat=seat)
+        player = Player.objects.get(game=game, seat=seat)
         if player.nonce == nonce:
             return game.ply, None
-        if game.status != models.Game.Status.OPEN or _is_due(game, timezone.now()):
+        if game.status != Game.Status.OPEN or _is_due(game, timezone.now()):
             raise Rejected("nonce_late")
         if player.nonce:
             raise Rejected("nonce_given")
         player.nonce = nonce
         player.save(update_fields=("nonce",))
-        if models.Player.objects.filter(game=game, user__isnull=False, nonce="").exists():
+        if Player.objects.filter(game=game, user__isnull=False, nonce="").exists():
             return game.ply, None
         dealt = deal_locked(game)
     return game.ply, dealt
@@ -114,23 +115,23 @@ def deal_open(*, game_id: int, due_only: bool = True) -> Dealt | None:
     """As `deal`, in one transaction; whoever calls it tells of it."""
     with transaction.atomic():
         game = _locked(game_id)
-        if game.status != models.Game.Status.OPEN or (due_only and not _is_due(game, timezone.now())):
+        if game.status != Game.Status.OPEN or (due_only and not _is_due(game, timezone.now())):
             return None
         return deal_locked(game)
 
 
-def deal_locked(game: models.Game) -> Dealt:
+def deal_locked(game: Game) -> Dealt:
     """Deals an open game with the nonces that are there. The caller holds its row."""
     table = selectors.table_of(game)
-    nonces = list(models.Player.objects.filter(game=game).order_by("seat").values_list("nonce", flat=True))
-    secret = models.GameSecret.objects.get(game=game)
+    nonces = list(Player.objects.filter(game=game).order_by("seat").values_list("nonce", flat=True))
+    secret = GameSecret.objects.get(game=game)
     code = deals.sealed_code(table.rules, bytes(secret.secret or b""), [bytes.fromhex(nonce) for nonce in nonces])
     secret.code = code.text
     secret.save(update_fields=("code",))
     return Dealt(table, write(table, game, entries(table, game, code, nonces)))
 
 
-def entries(table: Table, game: models.Game, code: deals.GameCode, nonces: Sequence[str]) -> list[Entry]:
+def entries(table: Table, game: Game, code: deals.GameCode, nonces: Sequence[str]) -> list[Entry]:
     """The first two entries of a game's log: the opening and the first deal."""
     now = timezone.now()
     opened = {
@@ -145,28 +146,28 @@ def entries(table: Table, game: models.Game, code: deals.GameCode, nonces: Seque
     ]
 
 
-def write(table: Table, game: models.Game, begun: Sequence[Entry]) -> list[Step]:
+def write(table: Table, game: Game, begun: Sequence[Entry]) -> list[Step]:
     """Writes the begin of a game's log, from when on it is played. The caller holds its row."""
     steps = walk(table, start(table), begun)
     logbook.add(game, begun)
     logbook.derive(game, steps[-1].after)
-    game.status, game.moved_at = models.Game.Status.PLAYING, timezone.now()
+    game.status, game.moved_at = Game.Status.PLAYING, timezone.now()
     game.save(update_fields=("ply", "asks", "deadline_at", "claimed_until", "claims", "status", "moved_at"))
     return steps
 
 
 def _postpone(game_id: int) -> None:
-    models.Game.objects.filter(pk=game_id, status=models.Game.Status.OPEN).update(
+    Game.objects.filter(pk=game_id, status=Game.Status.OPEN).update(
         deadline_at=timezone.now() + wait(), claimed_until=None, claims=0
     )
 
 
-def _locked(game_id: int) -> models.Game:
-    game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
+def _locked(game_id: int) -> Game:
+    game = Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
     if game is None:
         raise live.NoSuchGame(game_id)
     return game
 
 
-def _is_due(game: models.Game, now: datetime) -> bool:
+def _is_due(game: Game, now: datetime) -> bool:
     return game.deadline_at is not None and game.deadline_at <= now

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from games import seating
 from games.cpu import LEVELS
 from games.forms import OptionsMixin
-from games.models import Party
 from games.parties import services as parties
+from games.parties.models import Party
 from games.party_words import timer_name
 from games.selectors import level_name
 

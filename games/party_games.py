@@ -8,7 +8,8 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from games import seating, services, wakeups
-from games.models import Game, Party, PartyMember, Player
+from games.log.models import Game, Player
+from games.parties.models import Party, PartyMember
 from games.parties.services import LARGE, PartyRefused, check_host, held, member_of, tell, touch
 from games.party_selectors import is_same_table, latest_game, sitting_at
 from games.refusals import Rejected

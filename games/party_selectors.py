@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import seating
-from games.models import Game, Party, PartyMember, Player
+from games.log.models import Game, Player
+from games.parties.models import Party, PartyMember
 from games.rules import options_for
 
 #: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.

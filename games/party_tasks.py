@@ -13,8 +13,9 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from games.models import RUNNING, Game, Heartbeat, Outage, Party, PartyMember
+from games.log.models import RUNNING, Game, Heartbeat, Outage
 from games.parties import services as parties
+from games.parties.models import Party, PartyMember
 
 logger = logging.getLogger(__name__)
 

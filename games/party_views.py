@@ -18,11 +18,12 @@ from accounts.models import User
 from accounts.services import is_new, player_of
 from games import party_codes, party_games, party_selectors, party_words, selectors
 from games.forms import refusal_sentence
-from games.models import Party, PresetVersion
 from games.parties import services as parties
+from games.parties.models import Party
 from games.parties.services import PartyRefused
 from games.party_forms import SettingsForm
 from games.party_selectors import PartyState
+from games.presets.models import PresetVersion
 from games.rules import Refused
 
 #: Statuses of an answer to a program, by code; all others are a conflict.

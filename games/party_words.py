@@ -8,8 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games.models import Game, PartyMember, Player, PresetVersion, RulePreset
+from games.log.models import Game, Player
+from games.parties.models import PartyMember
 from games.party_selectors import PartyState
+from games.presets.models import PresetVersion, RulePreset
 from games.rules import Option, options_for
 from games.selectors import Chip, chips, kind_label, level_name
 

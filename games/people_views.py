@@ -11,8 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from games.models import Block, Game, Player, Report
+from games.log.models import Game, Player
 from games.people import services as people
+from games.people.models import Block, Report
 
 REASONS = {
     Report.Reason.LEAVING: _("Leaves games"),

@@ -15,8 +15,8 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from games.acts import note_act
-from games.models import PresetVersion, RulePreset
 from games.preset_drafts import BadPresets, Draft, checked, to_text
+from games.presets.models import PresetVersion, RulePreset
 from games.presets.shipped import SHIPPED
 
 #: What of a draft is kept in the version; all else is the preset's own.

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from games import records
 from games.histories import selectors as histories
-from games.models import Game, Player
+from games.log.models import Game, Player
 from games.records import BadRecord, notation
 from games.records.schema import MOST_BYTES, _
 

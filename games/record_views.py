@@ -20,7 +20,7 @@ from accounts import limits
 from accounts.services import player_of
 from games import opened_records, record_files, records
 from games.downloads import attached
-from games.models import OpenedRecord
+from games.histories.models import OpenedRecord
 from games.records import notation
 
 #: Bytes of a file, which may have many games; those of a text are what Django takes of a form.

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from games import codes, forks, records
 from games.downloads import attached
 from games.histories import selectors as histories
-from games.models import Game, Player
+from games.log.models import Game, Player
 from games.records import notation
 from games.rules import RULES_VERSION
 

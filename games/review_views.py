@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.limits import TooMany
 from accounts.models import User
 from games import reviews
-from games.models import Review
+from games.mistakes.models import Review
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -18,8 +18,9 @@ from accounts.models import User
 from accounts.services import lock
 from games import selectors, wakeups
 from games.histories.selectors import OVER
+from games.log.models import Player
 from games.mistakes import METHOD
-from games.models import Player, Review
+from games.mistakes.models import Review
 from games.rules import RULES_VERSION, Refused
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from games import rulebook, selectors
-from games.models import Game, PresetVersion, RulePreset
+from games.log.models import Game
+from games.presets.models import PresetVersion, RulePreset
 from games.rulebook import words
 from games.rules import KINDS, options_for
 

@@ -18,7 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.services import player_of
 from games import rulebook, rules_pages, selectors, services
-from games.models import Game, PresetVersion
+from games.log.models import Game
+from games.presets.models import PresetVersion
 
 #: The CPU players of a game that is opened from a rules page.
 CPU_LEVEL = "normal"

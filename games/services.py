@@ -18,8 +18,12 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, endings, live, logbook, models, openings, store, voids, wakeups
+from games import deals, endings, live, logbook, openings, store, voids, wakeups
 from games.acts import note_act
+from games.daily.models import DailyDeal, DailySecret
+from games.log.models import Action as ActionRow
+from games.log.models import Game, GameSecret, Player
+from games.parties.models import Party
 from games.positions import (
     MISSES_UNTIL_STAND_IN,
     Entry,
@@ -31,6 +35,7 @@ from games.positions import (
     is_cpu,
     walk,
 )
+from games.presets.models import PresetVersion
 from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules, rules_for
 from games.rules.state import plain
@@ -63,7 +68,7 @@ class Fork:
     `spans` says it in order: up to which ply the cards are those of which game code.
     """
 
-    origin: models.Game
+    origin: Game
     entries: tuple[Entry, ...]
     spans: list[dict[str, Any]]
 
@@ -77,15 +82,15 @@ def open_game(
     seats: Sequence[User | str],
     options: dict[str, Any] | None = None,
     timer_s: int = 0,
-    preset_version: models.PresetVersion | None = None,
+    preset_version: PresetVersion | None = None,
     code: str | None = None,
-    rematch_of: models.Game | None = None,
-    party: models.Party | None = None,
+    rematch_of: Game | None = None,
+    party: Party | None = None,
     may_watch: bool = False,
     is_private: bool = False,
     fork: Fork | None = None,
-    daily: models.DailyDeal | None = None,
-) -> models.Game:
+    daily: DailyDeal | None = None,
+) -> Game:
     """Opens a game. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
     The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Such a game
@@ -101,7 +106,7 @@ def open_game(
     is_drawn = code is None and fork is None and daily is None
     secret, chosen = None, None
     if daily is not None:
-        chosen = deals.read_code(models.DailySecret.objects.get(daily=daily).code)
+        chosen = deals.read_code(DailySecret.objects.get(daily=daily).code)
     elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
@@ -112,7 +117,7 @@ def open_game(
         secret = deals.new_secret()
     now = timezone.now()
     with transaction.atomic():
-        game = models.Game.objects.create(
+        game = Game.objects.create(
             kind=kind,
             players=len(seats),
             options=rules.options.to_json(),
@@ -122,18 +127,18 @@ def open_game(
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
-            status=models.Game.Status.OPEN,
+            status=Game.Status.OPEN,
             deadline_at=now + openings.wait(),
             code=chosen.text if chosen is not None and is_solo and fork is None and daily is None else "",
-            cards=models.Game.Cards.DRAWN if is_drawn else models.Game.Cards.GIVEN,
+            cards=Game.Cards.DRAWN if is_drawn else Game.Cards.GIVEN,
             forked_from=None if fork is None else fork.origin,
             commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
-        models.GameSecret.objects.create(game=game, code="" if chosen is None else chosen.text, secret=secret)
-        models.Player.objects.bulk_create(
-            models.Player(
+        GameSecret.objects.create(game=game, code="" if chosen is None else chosen.text, secret=secret)
+        Player.objects.bulk_create(
+            Player(
                 game=game,
                 seat=seat,
                 user=holder if isinstance(holder, User) else None,
@@ -168,28 +173,28 @@ def opening_for(user: User) -> Iterator[None]:
         yield
 
 
-def just_opened(*, user: User, kind: str, timer_s: int, code: str | None = None) -> models.Game | None:
+def just_opened(*, user: User, kind: str, timer_s: int, code: str | None = None) -> Game | None:
     """A game of this kind that the user has opened a moment ago and done nothing in: what a double click asks for.
 
     `code`: that it was opened from; None for cards that were drawn.
     """
     since = timezone.now() - timedelta(seconds=ONE_CLICK_S)
-    cards = {"cards": models.Game.Cards.DRAWN} if code is None else {"cards": models.Game.Cards.GIVEN, "code": code}
-    found = models.Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since, **cards)
+    cards = {"cards": Game.Cards.DRAWN} if code is None else {"cards": Game.Cards.GIVEN, "code": code}
+    found = Game.objects.running_of(user).filter(kind=kind, timer_s=timer_s, created_at__gt=since, **cards)
     found = found.filter(forked_from=None)
-    return found.exclude(action__cause=models.Action.Cause.PLAYER).first()
+    return found.exclude(action__cause=ActionRow.Cause.PLAYER).first()
 
 
 def check_may_open(user: User) -> None:
     """Raises TooMany for somebody who opens games without end."""
     lately = timezone.now() - timedelta(days=1)
-    running = models.Game.objects.running_of(user).filter(moved_at__gt=lately).count()
+    running = Game.objects.running_of(user).filter(moved_at__gt=lately).count()
     if running >= settings.RUNNING_GAMES:
         raise limits.TooMany("running", 3_600)
     limits.count("games", user.pk, settings.GAMES_A_MINUTE)
 
 
-def open_solo(*, user: User, version: models.PresetVersion, level: str = "normal", timer_s: int = 0) -> models.Game:
+def open_solo(*, user: User, version: PresetVersion, level: str = "normal", timer_s: int = 0) -> Game:
     """A game of one user against CPUs, by a preset at its usual number of players."""
     players = version.preset.players
     return open_game(
@@ -215,7 +220,7 @@ def _going_on(table: Table, code: deals.GameCode, fork: Fork) -> list[Entry]:
     return entries
 
 
-def _table(game: models.Game, rules: Rules, seats: Sequence[User | str]) -> Table:
+def _table(game: Game, rules: Rules, seats: Sequence[User | str]) -> Table:
     holders = tuple(
         Holder(holder.pk, "", holder.display_name) if isinstance(holder, User) else Holder(None, holder, "")
         for holder in seats
@@ -341,18 +346,18 @@ async def _commit(table: Table, position: Position, steps: list[Step]) -> bool:
 def _finish(table: Table, old_ply: int, entries: list[Entry], position: Position) -> bool:
     """The last entries of a game and its result, if any, in one transaction with whatever listens to its end."""
     with transaction.atomic():
-        game = models.Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
-        if game.ply != old_ply or game.status != models.Game.Status.PLAYING:
+        game = Game.objects.select_for_update(no_key=True).get(pk=table.game_id)
+        if game.ply != old_ply or game.status != Game.Status.PLAYING:
             return False
         logbook.add(game, entries)
         logbook.derive(game, position)
-        game.status = models.Game.Status.VOID if position.void else models.Game.Status.FINISHED
+        game.status = Game.Status.VOID if position.void else Game.Status.FINISHED
         game.result = None if position.void else plain(table.rules.result(position.state))
         game.code = endings.code_to_show(game)
         game.moved_at = timezone.now()
         game.save()
         endings.note_end(game, entries[-1].created_at)
-        (game_voided if position.void else game_finished).send(models.Game, game=game)
+        (game_voided if position.void else game_finished).send(Game, game=game)
     return True
 
 
@@ -407,22 +412,22 @@ def close_game(*, game_id: int, reason: str, by: User, note: str = "") -> Receip
     if reason not in VOID_REASONS:
         raise ValueError(f"no reason for a void: {reason}")
     with transaction.atomic():
-        game = models.Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
+        game = Game.objects.select_for_update(no_key=True).filter(pk=game_id).first()
         if game is None:
             raise live.NoSuchGame(game_id)
         if not game.is_running:
             raise Rejected("stale")
-        if game.status == models.Game.Status.OPEN:  # so that its log is like any other
+        if game.status == Game.Status.OPEN:  # so that its log is like any other
             openings.deal_locked(game)
         entry = Entry(game.ply + 1, None, "void", "", {"reason": reason}, "dealer", None, timezone.now())
         logbook.add(game, [entry])
         game.ply, game.asks, game.deadline_at = entry.ply, {}, None
-        game.status = models.Game.Status.VOID
+        game.status = Game.Status.VOID
         game.code = endings.code_to_show(game)
         game.claimed_until, game.claims, game.moved_at = None, 0, entry.created_at
         game.save()
         endings.note_end(game, entry.created_at)
-        game_voided.send(models.Game, game=game)
+        game_voided.send(Game, game=game)
         note_act(by, game, " ".join(part for part in (gettext("Closed without a result."), note) if part))
         transaction.on_commit(lambda: wakeups.ended(game_id, entry.ply), robust=True)
     return Receipt(entry.ply)
@@ -473,10 +478,10 @@ async def rematch(*, game_id: int, seat: int) -> tuple[Receipt, int]:
 
 def _open_rematch(game_id: int) -> int:
     with transaction.atomic():
-        game = models.Game.objects.select_for_update(no_key=True).get(pk=game_id)
+        game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
         if game.rematch_id is not None:
             return int(game.rematch_id)
-        players = models.Player.objects.filter(game=game).select_related("user").order_by("seat")
+        players = Player.objects.filter(game=game).select_related("user").order_by("seat")
         following = open_game(
             kind=game.kind,
             seats=[player.user or player.cpu_level for player in players],

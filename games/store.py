@@ -1,6 +1,6 @@
 """The move path's own SQL: read the log, commit by compare-and-swap, claim what is overdue. The only SQL by hand.
 
-Async psycopg with one pool for each event loop. Column names are those of `games.models`; tests hold the two together.
+Async psycopg with one pool for each event loop. Column names are those of `games.log.models`; tests hold the two together.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.services import player_of
 from games import daily_boards, party_selectors, selectors, services
 from games.cpu import LEVELS
-from games.models import Game
+from games.log.models import Game
 from games.rules import KINDS
 from games.signals import table_shown
 

@@ -13,14 +13,15 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games import live, models, services, store, voids, wakeups
+from games import live, services, store, voids, wakeups
 from games.positions import Position, Table
 from games.refusals import Rejected
+from games.tables.models import Vote
 
 #: At a table without a limit, somebody not heard of for so long may be voted off, in seconds.
 ABSENT_S = 120.0
 
-About = models.Vote.About
+About = Vote.About
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +155,13 @@ async def _seen(game_id: int) -> list[datetime | None]:
 def _store(game_id: int, seat: int, about: str, target: int | None, on: bool) -> None:
     key: dict[str, Any] = {"game_id": game_id, "about": About(about), "target": target, "seat": seat}
     if on:
-        models.Vote.objects.update_or_create(**key, defaults={"created_at": timezone.now()})
+        Vote.objects.update_or_create(**key, defaults={"created_at": timezone.now()})
     else:
-        models.Vote.objects.filter(**key).delete()
+        Vote.objects.filter(**key).delete()
 
 
 def _votes(game_id: int) -> list[tuple[str, int | None, int, datetime]]:
-    rows = models.Vote.objects.filter(game_id=game_id).order_by("created_at", "pk")
+    rows = Vote.objects.filter(game_id=game_id).order_by("created_at", "pk")
     return list(rows.values_list("about", "target", "seat", "created_at"))
 
 

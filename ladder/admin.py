@@ -10,17 +10,20 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.fields import BLANK_CHOICE_DASH
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.acts import note_act
-from games.models import PresetVersion
+from games.presets.models import PresetVersion
+from games.rules import KINDS
 from ladder import queue_admin, services, tables
 from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 
@@ -140,6 +143,13 @@ class LadderAdmin(admin.ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Ladder | None = None) -> tuple[str, ...]:
         return ("slug", "kind", "players", "timer_s") if obj else ()
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """One of the kinds that there are: no column lists them, so that another needs no migration."""
+        if db_field.name == "kind":
+            kinds = [(kind, kind) for kind in KINDS]
+            return forms.ChoiceField(label=capfirst(db_field.verbose_name), choices=[*BLANK_CHOICE_DASH, *kinds])
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Only what was made for ranked games."""

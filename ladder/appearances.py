@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from games.models import Game
+from games.log.models import Game
 from games.positions import Entry, fold
 from games.rules import Refused
 from games.rules.state import DealScore

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import Case, Q, When
 
 from games import services
-from games.models import Game, Heartbeat, Outage
+from games.log.models import Game, Heartbeat, Outage
 from ladder.models import Invite, Ladder, QueueLock, ReadyCheck, Ticket, Wait
 from ladder.services import enter
 from ladder.tickets import Declined, bars_of, blocks_among, dissolve, drop, held, lost_before, scaled, tell

@@ -12,7 +12,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.models import KIND_CHOICES, Game, PresetVersion
+from games.log.models import Game
+from games.presets.models import PresetVersion
 from ladder.rating import START
 from ladder.standing import BOARD_GAMES, SEASON_GAMES
 
@@ -21,7 +22,7 @@ class Ladder(models.Model):
     """A rated pool: kind, number of players, time for a turn and one frozen version of a preset."""
 
     slug = models.SlugField(unique=True)
-    kind = models.CharField(max_length=16, choices=KIND_CHOICES)
+    kind = models.CharField(max_length=16)
     players = models.PositiveSmallIntegerField(default=4)
     timer_s = models.PositiveSmallIntegerField(default=30)
     preset_version = models.ForeignKey(PresetVersion, on_delete=models.PROTECT)

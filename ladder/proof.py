@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Min
 
-from games.models import Game
+from games.log.models import Game
 from ladder.appearances import appearances_of
 from ladder.models import Abandon, Appearance, Ladder, RankedGame, Rating, RatingChange, SeasonRating
 from ladder.rating import START, reversed_delta

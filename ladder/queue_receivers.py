@@ -9,7 +9,7 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting
-from games.models import Game, Player
+from games.log.models import Game, Player
 from games.signals import game_finished, game_voided
 from ladder.models import Invite, QueueLock, RankedGame, Ticket
 from ladder.tickets import leave, tell

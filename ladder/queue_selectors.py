@@ -13,7 +13,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
-from games.models import RUNNING
+from games.log.models import RUNNING
 from ladder import tickets, windows
 from ladder.models import Invite, Ladder, RankedGame, ReadyCheck, Ticket, Wait
 from ladder.tickets import Bar

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 
 from games import selectors
-from games.models import Game
+from games.log.models import Game
 from ladder import sentences
 from ladder.models import RankedGame, RatingChange
 from ladder.rating import CENT

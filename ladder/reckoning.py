@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from games.models import Action, Game, Player
+from games.log.models import Action, Game, Player
 from ladder.leaving import Played, leavers
 from ladder.models import RankedGame
 from ladder.rating import Change, Human, group_weight, length_weight, rate_hearts, rate_spades

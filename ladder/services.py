@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import lock
-from games.models import Game, Player, PresetVersion
+from games.log.models import Game, Player
+from games.presets.models import PresetVersion
 from ladder import seasons
 from ladder.appearances import Seen, appearances_of
 from ladder.leaving import GAMES_LOOKED_AT, Ended, queue_lock

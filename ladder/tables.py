@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import wakeups
-from games.models import Game
+from games.log.models import Game
 from ladder.models import RankedGame, Rating
 from ladder.rating import START
 from ladder.receipts import outcome_of

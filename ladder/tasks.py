@@ -6,7 +6,7 @@ import logging
 
 from celery import shared_task
 
-from games.models import Game
+from games.log.models import Game
 from ladder import matchmaking, services, tables
 from ladder.models import RankedGame
 from ladder.proof import prove

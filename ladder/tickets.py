@@ -22,7 +22,8 @@ from accounts.models import User
 from accounts.services import lock
 from games import wakeups
 from games.acts import note_act
-from games.models import RUNNING, Block, Game, Player
+from games.log.models import RUNNING, Game, Player
+from games.people.models import Block
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket
 from ladder.rating import START
 from ladder.services import locks_of

@@ -10,7 +10,8 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from games.models import RUNNING, Action, Game, Player, Vote
+from games.log.models import RUNNING, Action, Game, Player
+from games.tables.models import Vote
 from ladder.models import Abandon, RankedGame
 from ladder.services import lock_queue
 from ladder.standing import day_bounds

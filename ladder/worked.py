@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from accounts.models import User
-from games.models import Game
+from games.log.models import Game
 from games.selectors import holders_of
 from ladder.models import Ladder, RatingChange
 from ladder.rating import (

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.admin.base import moment
-from games.models import Game, Player
+from games.log.models import Game, Player
 from games.positions import Position, Table
 
 KINDS: dict[str, Callable[[], str]] = {

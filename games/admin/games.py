@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games import live, selectors, services
 from games.admin import game_log
 from games.admin.base import ByKind, LookOnly, chips, column, settings_of
-from games.models import RUNNING, Game, Player
+from games.log.models import RUNNING, Game, Player
 from games.refusals import Rejected
 
 #: Games that may be closed with one press.

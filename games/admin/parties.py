@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.admin.base import LookOnly, chips, column, settings_of
-from games.models import Party
+from games.parties.models import Party
 
 
 @admin.register(Party)

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from games import preset_store, selectors
 from games.admin.base import differences, settings_of
-from games.models import RulePreset
 from games.preset_drafts import MOST_BYTES, BadPresets, Draft, from_bytes
 from games.preset_store import Change
+from games.presets.models import RulePreset
 
 LABELS = {
     "players": lambda: _("Numbers of players"),

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from games import preset_store
 from games.forms import OptionsMixin, Setting, field_name, value_label
-from games.models import RulePreset
 from games.preset_drafts import BadPresets, Draft, checked
+from games.presets.models import RulePreset
 from games.rules import KINDS, Option
 
 

@@ -22,7 +22,9 @@ from games.admin.base import ByKind, chips, column, differences, settings_of, sh
 from games.admin.preset_form import PresetForm, may_name
 from games.admin.preview import rulebook_preview
 from games.forms import field_name
-from games.models import Game, Party, PresetVersion, RulePreset
+from games.log.models import Game
+from games.parties.models import Party
+from games.presets.models import PresetVersion, RulePreset
 from games.rules import KINDS
 
 #: What is shown to those who may look and not change.

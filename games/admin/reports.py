@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from games.admin.base import column, moment
-from games.models import Report
+from games.people.models import Report
 
 #: Reasons in the reader's language.
 REASONS = {

@@ -18,7 +18,8 @@ from games.acts import note_act
 from games.admin.base import moment
 from games.admin.game_log import status_of
 from games.admin.reports import REASONS
-from games.models import Game, Mute, Report
+from games.log.models import Game
+from games.people.models import Mute, Report
 
 
 class MuteInline(admin.StackedInline):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from games import records, replays, selectors
-from games.models import Game, GameSecret, Player
+from games.log.models import Game, GameSecret, Player
 from games.rules import Refused
 
 #: The statuses of a game that is over: only then does anything here know it.

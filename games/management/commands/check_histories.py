@@ -13,8 +13,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games import history_checks
+from games.log.models import Game
 from games.management.progress import Progress
-from games.models import Game
 
 CHUNK = 200
 

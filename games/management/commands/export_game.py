@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games import records
 from games.histories import selectors as histories
-from games.models import Game
+from games.log.models import Game
 from games.records import notation
 
 

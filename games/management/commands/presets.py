@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games import preset_store
-from games.models import RulePreset
 from games.preset_drafts import BadPresets, from_bytes
 from games.preset_store import Change
+from games.presets.models import RulePreset
 
 
 class Command(BaseCommand):

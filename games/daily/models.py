@@ -8,14 +8,12 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.rules import KINDS
-
 
 class DailyDeal(models.Model):
     """The same cards for everybody, of one kind on one day in Tokyo. Rules and CPU players are frozen with the row."""
 
     day = models.DateField()
-    kind = models.CharField(max_length=16, choices=[(kind, kind) for kind in KINDS])
+    kind = models.CharField(max_length=16)
     preset_version = models.ForeignKey("games.PresetVersion", on_delete=models.PROTECT)
     cpu_level = models.CharField(max_length=16)
     cpu_version = models.CharField(max_length=16)  # what their choices come from: see `games.dailies.cpu_version`
