@@ -15,12 +15,13 @@ from accounts.signals import closing, exporting, merging
 from games import dailies, wakeups
 from games.daily.models import DailyTry
 from games.histories.models import OpenedRecord
+from games.kinds import rules_for
 from games.log.models import RUNNING, Action, Game, Player
 from games.mistakes.models import Review
 from games.parties.models import Party, PartyMember
 from games.people.models import Block, Report
 from games.positions import Entry, Holder, Table, fold
-from games.rules import rules_for, view
+from games.rules import view
 
 #: Games of an export that are looked up at a time.
 CHUNK = 20

@@ -17,9 +17,9 @@ from pydantic import Field
 from games import records, selectors
 from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories import selectors as histories
+from games.kinds import KINDS
 from games.log.models import Game, Player
 from games.records.schema import SCHEMA
-from games.rules import KINDS
 
 router = Router(tags=["games"])
 

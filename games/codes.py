@@ -12,10 +12,11 @@ from django.utils.translation import ngettext
 
 from games import selectors, verify
 from games.deals import GameCode
+from games.kinds import rules_for
 from games.log.models import Game, Player
 from games.presets.models import PresetVersion
 from games.rulebook import words
-from games.rules import Refused, rules_for
+from games.rules import Refused
 
 #: Games of a list of the same cards on one page.
 PAGE = 20

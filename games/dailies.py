@@ -20,9 +20,9 @@ from accounts.models import User
 from accounts.services import lock
 from games import cpu, days, deals, rules, selectors, services
 from games.daily.models import DailyDeal, DailySecret, DailyTry
+from games.kinds import KINDS, rules_for
 from games.log.models import Game, GameSecret, Player
 from games.presets.models import PresetVersion
-from games.rules import KINDS, rules_for
 from games.signals import game_finished, game_voided
 
 #: What is played, while it is switched on: a whole short game, about a quarter of an hour.

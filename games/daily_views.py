@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.services import player_of
 from games import dailies, daily_boards, selectors
 from games.daily.models import DailyDeal
-from games.rules import KINDS
+from games.kinds import KINDS
 
 #: Rows of a board on the page of today.
 FEW_ROWS = 5

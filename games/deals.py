@@ -33,7 +33,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from games import verify
-from games.rules import Rules, rules_for
+from games.kinds import rules_for
+from games.rules import Rules
 from games.verify import (
     ALPHABET,
     CODE_LENGTH,

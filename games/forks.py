@@ -14,9 +14,10 @@ from django.utils import timezone
 from accounts.models import User
 from games import selectors, services
 from games.histories import selectors as histories
+from games.kinds import KINDS, rules_for
 from games.log.models import Action, Game, GameSecret, Player
 from games.positions import Entry, taken_over
-from games.rules import KINDS, RULES_VERSION, Refused, rules_for
+from games.rules import RULES_VERSION, Refused
 from games.rules.state import ACTION_KEYS
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from games.rules import KINDS, Option, Refused, options_for
+from games.kinds import KINDS, options_for
+from games.rules import Option, Refused
 
 #: Before the names of options, which are chosen by the rules and could be those of a form's other fields.
 PREFIX = "option_"

@@ -18,9 +18,9 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import skeleton
 from games import selectors
+from games.kinds import KINDS
 from games.log.models import Game, Player
 from games.presets.models import RulePreset
-from games.rules import KINDS
 
 PAGE = 25
 RESULTS = tuple(Player.Outcome.values)

@@ -7,7 +7,7 @@ from typing import Any
 
 from games import schema
 from games.cpu import LEVELS
-from games.rules import KINDS
+from games.kinds import KINDS
 from games.rules.lines import strict_json
 
 MOST_BYTES = 256

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import seating
+from games.kinds import options_for
 from games.log.models import Game, Player
 from games.parties.models import Party, PartyMember
-from games.rules import options_for
 
 #: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.
 AWAY_S = 40

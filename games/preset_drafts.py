@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 from django.utils.translation import gettext as _
 
 from games.forms import Setting, refusal_sentence
-from games.rules import KINDS, Option, Options, Refused, options_for
+from games.kinds import KINDS, options_for
+from games.rules import Option, Options, Refused
 
 FORMAT = "moonshot-presets"
 FORMAT_VERSION = 1

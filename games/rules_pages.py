@@ -10,10 +10,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from games import rulebook, selectors
+from games.kinds import KINDS, options_for
 from games.log.models import Game
 from games.presets.models import PresetVersion, RulePreset
 from games.rulebook import words
-from games.rules import KINDS, options_for
 
 #: Numbers of players that one person may play against CPUs; the others are for parties.
 SOLO = {"hearts": (3, 4, 5), "spades": (4,)}

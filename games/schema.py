@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from games import phrases, refusals
-from games.rules import CODES, KINDS, REASONS
+from games.kinds import KINDS
+from games.rules import CODES, REASONS
 from games.rules.engine import ANSWERS
 
 Schema = dict[str, Any]

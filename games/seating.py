@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from games.rules import KINDS
+from games.kinds import KINDS
 
 #: Without a fixed number, so few are filled up to the usual number by CPUs.
 FEW = 2

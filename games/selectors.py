@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from games import deals, phrases, seating
 from games.cpu import LEVELS
 from games.daily.models import DailyTry
+from games.kinds import KINDS, options_for, rules_for
 from games.log.models import Action, Game, Player
 from games.positions import Entry, Holder, Position, Table, fold
 from games.presets.models import PresetVersion
-from games.rules import KINDS, options_for, rules_for
 
 #: The preset that *Play now* starts while it is switched on.
 PLAY_NOW = {"hearts": "hearts-short", "spades": "spades-standard"}

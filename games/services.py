@@ -21,6 +21,7 @@ from accounts.services import lock
 from games import deals, endings, live, logbook, openings, store, voids, wakeups
 from games.acts import note_act
 from games.daily.models import DailyDeal, DailySecret
+from games.kinds import rules_for
 from games.log.models import Action as ActionRow
 from games.log.models import Game, GameSecret, Player
 from games.parties.models import Party
@@ -37,7 +38,7 @@ from games.positions import (
 )
 from games.presets.models import PresetVersion
 from games.refusals import Rejected
-from games.rules import RULES_VERSION, Action, Rules, rules_for
+from games.rules import RULES_VERSION, Action, Rules
 from games.rules.state import plain
 from games.signals import game_finished, game_voided
 

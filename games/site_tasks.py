@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import dailies, deal_statistics
-from games.rules import KINDS
+from games.kinds import KINDS
 
 
 @shared_task(name="games.settle_dailies")

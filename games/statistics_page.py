@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from games import chances, charts, deal_statistics, selectors, tallies
 from games.cpu import LEVELS
+from games.kinds import KINDS
 from games.log.models import Game, Player
-from games.rules import KINDS
 
 #: Fewer deals say nothing, and might say something about somebody.
 FEWEST_DEALS = 200

@@ -1,6 +1,7 @@
 """The move path's own SQL: read the log, commit by compare-and-swap, claim what is overdue. The only SQL by hand.
 
-Async psycopg with one pool for each event loop. Column names are those of `games.log.models`; tests hold the two together.
+Async psycopg with one pool for each event loop. Column names are those of `games.log.models`; tests hold the two
+together.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import UniqueViolation
 from psycopg_pool import AsyncConnectionPool
 
+from games.kinds import rules_for
 from games.positions import Entry, Holder, Position, Table
-from games.rules import rules_for
 
 CLAIM_S = 2.5  # how long a claimed game is left to the task that settles it
 MOST_CLAIMED = 500

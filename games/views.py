@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.services import player_of
 from games import daily_boards, party_selectors, selectors, services
 from games.cpu import LEVELS
+from games.kinds import KINDS
 from games.log.models import Game
-from games.rules import KINDS
 from games.signals import table_shown
 
 #: Limits for a turn that may be asked for, in seconds; "0" is none.

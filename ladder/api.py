@@ -18,8 +18,8 @@ from pydantic import Field
 from accounts.models import User
 from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories import selectors as histories
+from games.kinds import options_for
 from games.log.models import Game
-from games.rules import options_for
 from ladder import careers, receipts, selectors
 from ladder.models import Ladder, Rating, RatingChange, SeasonRating
 from ladder.rating import FLOOR

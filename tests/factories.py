@@ -15,8 +15,9 @@ from django.conf import settings
 
 from accounts.models import User
 from games import deals, models, openings, services, wakeups
+from games.kinds import rules_for
 from games.positions import Entry, Holder, Position, Table, fold
-from games.rules import Action, Rules, State, rules_for
+from games.rules import Action, Rules, State
 from tests.rules.play import answer_at_random
 
 #: The options of a short game of Hearts: a deal or two.

@@ -23,7 +23,8 @@ from games.deals import (
     shuffle,
     stream,
 )
-from games.rules import DECK, rules_for
+from games.kinds import rules_for
+from games.rules import DECK
 
 CODE = "4000-0000-0000-000K"
 SEED = b"400000000000000"

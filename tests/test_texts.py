@@ -20,9 +20,9 @@ from django.utils import translation
 
 from config import catalogues
 from games import phrases, preset_store, refusals, rulebook, selectors
+from games.kinds import KINDS, options_for
 from games.models import PresetVersion
 from games.presets.shipped import SHIPPED, Preset
-from games.rules import KINDS, options_for
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS
 from ladder.models import Ladder

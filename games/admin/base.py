@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.forms import value_label
-from games.rules import KINDS, Refused, options_for
+from games.kinds import KINDS, options_for
+from games.rules import Refused
 
 
 def column(field: str, label: Any, *, boolean: bool = False) -> Any:

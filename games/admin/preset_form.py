@@ -10,9 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from games import preset_store
 from games.forms import OptionsMixin, Setting, field_name, value_label
+from games.kinds import KINDS
 from games.preset_drafts import BadPresets, Draft, checked
 from games.presets.models import RulePreset
-from games.rules import KINDS, Option
+from games.rules import Option
 
 
 def may_name(option: str) -> str:

@@ -22,10 +22,10 @@ from games.admin.base import ByKind, chips, column, differences, settings_of, sh
 from games.admin.preset_form import PresetForm, may_name
 from games.admin.preview import rulebook_preview
 from games.forms import field_name
+from games.kinds import KINDS
 from games.log.models import Game
 from games.parties.models import Party
 from games.presets.models import PresetVersion, RulePreset
-from games.rules import KINDS
 
 #: What is shown to those who may look and not change.
 VIEWED = ("slug", "shown_kind", "name", "name_ja", "note", "note_ja", "shown_players", "rules_now", "place", "offered")

@@ -10,7 +10,8 @@ from typing import Any
 
 from games.cpu import hearts, spades
 from games.cpu.memory import Memory
-from games.rules import KINDS, Action, View, rules_for
+from games.kinds import KINDS, rules_for
+from games.rules import Action, View
 from games.rules.view import Ask
 
 #: From weak to strong.

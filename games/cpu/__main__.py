@@ -22,7 +22,7 @@ from typing import Any
 
 from games.cpu import LEVELS, choose_action, warm
 from games.cpu.reading import BadView, view_from_json
-from games.rules import KINDS
+from games.kinds import KINDS
 from games.rules.lines import bounded_lines, strict_json
 
 MOST_PLAYOUTS = 10**7

@@ -37,7 +37,8 @@ from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_o
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import bits_of, cards_of
 from games.cpu.memory import Memory
-from games.rules import Action, Rules, View, rules_for
+from games.kinds import rules_for
+from games.rules import Action, Rules, View
 
 #: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch
 #: is begun.

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from games.rules import Refused, Result, Rules, View, in_order, rules_for
+from games.kinds import rules_for
+from games.rules import Refused, Result, Rules, View, in_order
 from games.rules.state import PHASES, DealScore, Line, Trick
 from games.rules.view import Ask
 

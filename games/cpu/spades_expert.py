@@ -28,7 +28,8 @@ from games.cpu.spades_trial import BID, BLIND, GIFT, deal_blind, try_answers
 from games.cpu.spades_value import Floats, point
 from games.cpu.spades_weights import WEIGHTS
 from games.cpu.spades_worlds import alike
-from games.rules import Action, View, in_order, rules_for
+from games.kinds import rules_for
+from games.rules import Action, View, in_order
 from games.rules.cards import STRENGTH
 
 #: Playouts for a card, and for what comes before the first trick; and within how many seconds the last batch ends.

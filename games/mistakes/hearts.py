@@ -15,9 +15,10 @@ from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
+from games.kinds import rules_for
 from games.mistakes.decisions import Decision
 from games.mistakes.questions import Floats, Option, Question, Unplanned, Variant
-from games.rules import Action, View, rules_for
+from games.rules import Action, View
 
 LEAST = 0.7
 FACTS: tuple[str, ...] = ("points", "queen", "moon")

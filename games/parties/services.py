@@ -20,12 +20,12 @@ from django.utils import timezone
 from accounts.models import User
 from games import seating, wakeups
 from games.cpu import LEVELS
+from games.kinds import options_for
 from games.log.models import Game
 from games.parties.models import Party, PartyMember
 from games.party_selectors import agreement_of, last_seen, latest_game, sitting_at
 from games.people.models import Block
 from games.presets.models import PresetVersion
-from games.rules import options_for
 
 LARGE = seating.LARGE
 #: Limits for a turn, in seconds; 0 is none.

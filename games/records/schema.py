@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from games.rules import DECK, KINDS, REASONS
+from games.kinds import KINDS
+from games.rules import DECK, REASONS
 
 FORMAT = "moonshot-game"
 VERSION = 1

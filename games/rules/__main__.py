@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import deals
-from games.rules import RULES_VERSION, Action, Refused, Rules, State, rules_for, story, view
+from games.kinds import rules_for
+from games.rules import RULES_VERSION, Action, Refused, Rules, State, story, view
 from games.rules.lines import bounded_lines, strict_json
 from games.rules.refusals import MOST_ECHOED, echoed
 from games.rules.state import plain

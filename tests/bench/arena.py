@@ -29,7 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from games.cpu import warm
-from games.rules import KINDS, Action, Refused, Rules, State, rules_for, view
+from games.kinds import KINDS, rules_for
+from games.rules import Action, Refused, Rules, State, view
 from games.rules.state import evolve
 from tests.bench.players import HEARTS_ONLY, Player, player_of
 from tests.bench.program import Program

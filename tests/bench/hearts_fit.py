@@ -56,7 +56,7 @@ from games.cpu.hearts_expert_policy import (
 from games.cpu.hearts_expert_tables import FILE
 from games.cpu.kernel import Generator, any_of, below, chance, compiled, count, draw, generator, lowest
 from games.cpu.sampling import MOST_PLACES, Weights, deal
-from games.rules import rules_for
+from games.kinds import rules_for
 
 Entries = np.ndarray[Any, np.dtype[np.int32]]
 

@@ -14,7 +14,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from games.rules import KINDS, rules_for
+from games.kinds import KINDS, rules_for
 from tests.bench.arena import match
 
 #: Kind, number of players, options that differ from the defaults.

@@ -45,7 +45,8 @@ from games.cpu.hearts_expert_view import away_of, opener_of, see
 from games.cpu.kernel import CARD, Generator, any_of, bits_of, chance, compiled, count, generator, lowest
 from games.cpu.kernel import PLACE as PLACE_OF
 from games.cpu.sampling import Weights, deal
-from games.rules import Action, View, rules_for
+from games.kinds import rules_for
+from games.rules import Action, View
 
 WORLDS, SIMULATIONS = 30, 333
 EXPLORATION, NOISE = 0.4, 0.1

@@ -13,7 +13,8 @@ import random
 from collections.abc import Callable
 
 from games.cpu import LEVELS, choose_action
-from games.rules import Action, View, rules_for
+from games.kinds import rules_for
+from games.rules import Action, View
 from games.rules.cards import STRENGTH
 from tests.bench import pimc_uct
 

@@ -19,7 +19,8 @@ from games.cpu.hearts_expert import NOISE, Trial, run
 from games.cpu.hearts_expert_view import Seen, see
 from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import HAS_PDEP, PLACE, bits_of, generator
-from games.rules import Action, rules_for, view
+from games.kinds import rules_for
+from games.rules import Action, view
 
 BEST_OF = 5
 CHANCE, POLICY = 200_000, 2_000

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from games import deals
-from games.rules import CODES, DECK, KINDS, Refused, Rules, options_for, rules_for
+from games.kinds import KINDS, options_for, rules_for
+from games.rules import CODES, DECK, Refused, Rules
 from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS
 from tests.rules.play import samples
 

@@ -17,7 +17,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from games.rules import DECK, Action, Rules, State, rules_for
+from games.kinds import rules_for
+from games.rules import DECK, Action, Rules, State
 
 ROUNDS = 5
 Deal = Callable[[random.Random], int]

@@ -15,7 +15,8 @@ import statistics
 import time
 from collections import defaultdict
 
-from games.rules import Action, Rules, State, rules_for, view
+from games.kinds import rules_for
+from games.rules import Action, Rules, State, view
 from games.rules.state import DEALERS_ACTIONS, evolve
 from tests.bench.arena import options_of
 from tests.bench.players import Player, player_of

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.rules import Action, Rules, State, rules_for
+from games.kinds import rules_for
+from games.rules import Action, Rules, State
 from games.rules.state import evolve
 from tests.rules.play import shuffled
 from tests.rules.rig import ending

@@ -21,7 +21,8 @@ from django.views.i18n import JavaScriptCatalog
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from games import selectors
-from games.rules import Action, Rules, State, rules_for, story
+from games.kinds import rules_for
+from games.rules import Action, Rules, State, story
 from games.rules.state import plain
 from games.rules.view import own_part, public_part
 

@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as TooLate
 
+from games.kinds import rules_for
 from games.positions import Entry
-from games.rules import Action, rules_for
+from games.rules import Action
 from tests.site_run import Run
 
 pytestmark = pytest.mark.slow

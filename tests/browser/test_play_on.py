@@ -12,7 +12,7 @@ from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
 from games import deals, records, selectors, verify
-from games.rules import rules_for
+from games.kinds import rules_for
 from tests.browser.stage import ORIGIN, Stage
 from tests.browser.test_replay import DESK, PATH, UPRIGHT, named, page_of
 from tests.games.finished import played

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.rules import rules_for
+from games.kinds import rules_for
 from tests.bench.arena import main, match, report, seatings
 from tests.bench.players import player_of
 

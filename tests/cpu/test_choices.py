@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from games.cpu import LEVELS, choose_action
-from games.rules import KINDS, Action, Refused, Rules, State, View, rules_for, view
+from games.kinds import KINDS, rules_for
+from games.rules import Action, Refused, Rules, State, View, view
 from games.rules.state import evolve
 from tests.rules.play import TABLES, answer_at_random, random_game, random_options, random_rules
 from tests.rules.rig import dealt, table

@@ -9,8 +9,9 @@ from typing import Any
 
 from accounts.models import User
 from games import deals, endings, models, positions, records
+from games.kinds import rules_for
 from games.positions import Entry, Holder, Table
-from games.rules import RULES_VERSION, Action, rules_for
+from games.rules import RULES_VERSION, Action
 from games.rules.state import plain
 from tests.rules.play import answer_at_random
 

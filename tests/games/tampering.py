@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from games import verify
-from games.rules import options_for
+from games.kinds import options_for
 
 Record = dict[str, Any]
 #: Entries of the site that say nothing about the cards: they may be anywhere.

@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games import models, preset_store, selectors
+from games.kinds import KINDS, options_for
 from games.models import PresetVersion, RulePreset
 from games.presets.shipped import SHIPPED
-from games.rules import KINDS, options_for
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("transactional_db")

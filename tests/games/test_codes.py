@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import codes, deals, models, services, verify
-from games.rules import rules_for
+from games.kinds import rules_for
 from tests import factories
 from tests.games.finished import played, stored
 

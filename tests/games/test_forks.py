@@ -13,9 +13,9 @@ from django.test import Client, override_settings
 from accounts.models import User
 from games import deals, forks, history_checks, models, positions, records, services, verify
 from games.histories import selectors as histories
+from games.kinds import rules_for
 from games.positions import Entry, fold, taken_over
 from games.records import notation
-from games.rules import rules_for
 from tests import factories
 from tests.games.finished import played, stored
 from tests.games.test_records import GAMES

@@ -9,8 +9,9 @@ import pytest
 from django.utils import translation
 
 from games.forms import OptionsForm, field_name, options_form
+from games.kinds import KINDS, options_for
 from games.presets.shipped import SHIPPED
-from games.rules import KINDS, Option, options_for
+from games.rules import Option
 
 
 def sent(kind: str, **options: Any) -> dict[str, Any]:

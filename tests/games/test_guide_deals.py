@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import deals, rulebook, verify
+from games.kinds import rules_for
 from games.rulebook import guide_deals, words
-from games.rules import rules_for
 
 CODE = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from config import health
 from games import models, selectors
-from games.rules import KINDS
+from games.kinds import KINDS
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("transactional_db")

@@ -13,8 +13,9 @@ from django.urls import reverse
 from accounts.models import User
 from games import models, party_codes, party_forms, party_selectors, party_views
 from games.forms import field_name
+from games.kinds import KINDS, options_for
 from games.parties import services as parties
-from games.rules import KINDS, Option, Refused, options_for
+from games.rules import Option, Refused
 from tests import factories
 from tests.games.test_parties import finish, now, version
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from games.kinds import rules_for
 from games.positions import CPU_PATIENCE_S, Entry, Holder, Position, Table, advance, fold, is_cpu, start, walk
-from games.rules import Action, Refused, rules_for
+from games.rules import Action, Refused
 from games.services import said
 from tests.rules.play import TABLES, pack_of, random_game, random_rules
 

@@ -15,11 +15,11 @@ from django.utils import translation
 
 from accounts.models import User
 from games import models, preset_store, selectors, services
+from games.kinds import options_for
 from games.models import PresetVersion, RulePreset
 from games.preset_drafts import BadPresets, Draft, checked, from_bytes, to_text
 from games.preset_store import draft_of, export, save, store_all
 from games.presets.shipped import SHIPPED
-from games.rules import options_for
 from ladder.models import Ladder
 from tests import factories
 

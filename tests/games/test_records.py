@@ -19,8 +19,8 @@ import pytest
 from django.core.management import call_command
 
 from games import records, verify
+from games.kinds import rules_for
 from games.records import notation
-from games.rules import rules_for
 from tests.games.finished import played
 from tests.games.generated import PRESETS, faults_of, generated
 from tests.games.tampering import NEVER, WAYS, tampered_with

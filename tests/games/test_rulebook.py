@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
+from games.kinds import KINDS, options_for, rules_for
 from games.presets.shipped import SHIPPED, Preset
 from games.rulebook import GUIDES, SENTENCES, Page, guide, rules_page
 from games.rulebook.page import Items, Keys, LocalRules, Table
-from games.rules import KINDS, Option, Refused, options_for, rules_for
+from games.rules import Option, Refused
 
 #: What has to be set for an option to do anything, or for all of its values to be allowed.
 ACTS_WITH: dict[str, dict[str, str | int]] = {"jack_in_moon": {"jack_of_diamonds": "minus_ten"}}

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from games.kinds import rules_for
 from games.presets.shipped import SHIPPED
 from games.rulebook import SENTENCES, Page, rules_page
 from games.rulebook.words import card, signed
-from games.rules import Action, Rules, State, rules_for
+from games.rules import Action, Rules, State
 from games.rules.cards import DECK
 from games.rules.hearts_options import HeartsOptions
 from games.rules.state import Trick, evolve

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
-from games.rules import KINDS, Refused, Rules, State, rules_for
+from games.kinds import KINDS, rules_for
+from games.rules import Refused, Rules, State
 from games.rules.state import plain
 from tests.rules.naive import Naive
 from tests.rules.play import answer_at_random, dealers_action, samples

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from games.deals import read_code, shuffle
-from games.rules import Action, Rules, State, rules_for
+from games.kinds import rules_for
+from games.rules import Action, Rules, State
 
 FILE = Path(__file__).with_name("counts.json")
 CODE = "4000-0000-0000-000K"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from games.rules import KINDS, Action, Option, Refused, Rules, State, in_order, rules_for
+from games.kinds import KINDS, rules_for
+from games.rules import Action, Option, Refused, Rules, State, in_order
 from games.rules.cards import BY_RANK
 from games.rules.state import DEALERS_ACTIONS
 

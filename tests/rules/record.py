@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from games.rules import RULES_VERSION, Action, Rules, State, rules_for
+from games.kinds import rules_for
+from games.rules import RULES_VERSION, Action, Rules, State
 from games.rules.state import plain
 from tests.rules.play import answer_at_random, dealers_action
 

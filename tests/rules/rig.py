@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.rules import Action, Refused, Rules, State, in_order, rules_for
+from games.kinds import rules_for
+from games.rules import Action, Refused, Rules, State, in_order
 from games.rules.state import DealScore, Trick, evolve
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from games.rules import Action, Refused, Rules, State, rules_for, story, view
+from games.kinds import rules_for
+from games.rules import Action, Refused, Rules, State, story, view
 from tests.rules.rig import dealt, ending, legal, play, played_out, refusal, table, why_not
 
 ALL_HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"

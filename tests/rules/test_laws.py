@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from games.rules import KINDS, Action, Refused, Rules, State, in_order, rules_for, state_from_json
+from games.kinds import KINDS, rules_for
+from games.rules import Action, Refused, Rules, State, in_order, state_from_json
 from games.rules.state import ACTION_KEYS, DEALERS_ACTIONS, DealScore, Line, Trick, evolve
 from tests.rules.play import (
     MOST_DEALS,

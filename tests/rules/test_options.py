@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from games.rules import DECK, KINDS, Option, Options, Refused, options_for, rules_for
+from games.kinds import KINDS, options_for, rules_for
+from games.rules import DECK, Option, Options, Refused
 from tests.rules.play import allows, samples
 
 WHOLE = "whole"

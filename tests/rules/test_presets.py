@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from games.kinds import options_for, rules_for
 from games.presets.shipped import SHIPPED, Preset
-from games.rules import options_for, rules_for
 from tests.rules.play import random_game
 
 PORTAL = {

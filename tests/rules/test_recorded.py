@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from games.rules import KINDS, REASONS, RULES_VERSION, Action, rules_for
+from games.kinds import KINDS, rules_for
+from games.rules import REASONS, RULES_VERSION, Action
 from games.rules.state import ACTION_KEYS, PHASES, plain
 
 FILES = sorted(Path(__file__).with_name("recorded").glob("*.json"))

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from games import deals
-from games.rules import CODES, DECK, KINDS, RULES_VERSION, options_for, rules_for
+from games.kinds import KINDS, options_for, rules_for
+from games.rules import CODES, DECK, RULES_VERSION
 from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS, Referee
 from games.rules.refusals import MOST_ECHOED
 from games.rules.state import ACTION_KEYS

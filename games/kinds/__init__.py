@@ -1,0 +1,43 @@
+"""The games that are played here."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from games.rules import Options, Refused, Rules
+from games.rules.hearts import Hearts
+from games.rules.hearts_options import HeartsOptions
+from games.rules.spades import Spades
+from games.rules.spades_options import SpadesOptions
+
+#: Name of a kind: its rules class and its options class.
+KINDS: dict[str, tuple[type[Rules], type[Options]]] = {
+    "hearts": (Hearts, HeartsOptions),
+    "spades": (Spades, SpadesOptions),
+}
+
+
+def options_for(kind: object, data: object) -> Options:
+    """The options of a kind from a JSON object. Refused with a code and the field."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise Refused("unknown_kind", field="kind")
+    return KINDS[kind][1].from_json(data)
+
+
+def rules_for(kind: object, players: object, options: object = None) -> Rules:
+    """The rules of a table. `options` is a kind's options or a JSON object of them.
+
+    Refused with a code and the field.
+    """
+    if not isinstance(options, Options):
+        options = options_for(kind, {} if options is None else options)
+    elif not isinstance(kind, str) or kind not in KINDS or not isinstance(options, KINDS[kind][1]):
+        raise Refused("unknown_kind", field="kind")
+    options.check_players(players)
+    assert isinstance(players, int)
+    return _rules(str(kind), players, options)
+
+
+@lru_cache(maxsize=256)
+def _rules(kind: str, players: int, options: Options) -> Rules:
+    return KINDS[kind][0](players, options)
