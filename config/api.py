@@ -17,8 +17,8 @@ from ninja import NinjaAPI, Swagger
 from ninja.errors import HttpError, ValidationError
 
 from accounts import limits
-from games import api as games_api
-from games.api_forms import BadCursor
+from games.histories import api as games_api
+from games.histories.api_forms import BadCursor
 from ladder import api as ladder_api
 
 PREFIX = "/api/"

@@ -30,8 +30,8 @@ from games.rates import Buckets
 
 #: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/protocol.py).
 MOST_BYTES = 4096
-#: Bytes of the body of a request. The largest that is of use is a file with recorded games (games/record_views.py), and
-#: whoever sends somewhat more of that is told so by its page.
+#: Bytes of the body of a request. The largest that is of use is a file with recorded games
+#: (games/histories/record_views.py), and whoever sends somewhat more of that is told so by its page.
 MOST_BODY = 64_000_000
 TOO_LARGE = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 #: Messages that may wait for the application. A table acts on ten a second, on twenty at once.

@@ -1,19 +1,8 @@
 from django.urls import path
 
-from games import (
-    code_views,
-    daily_views,
-    fork_views,
-    history_views,
-    party_views,
-    people_views,
-    record_views,
-    replay_views,
-    review_views,
-    rules_views,
-    statistics_views,
-    views,
-)
+from games import daily_views, party_views, people_views, review_views, rules_views, statistics_views, views
+from games.histories import code_views, fork_views, record_views, replay_views
+from games.histories import views as history_views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),

@@ -16,8 +16,8 @@ from ninja import Path, Query, Router
 from pydantic import Field
 
 from accounts.models import User
-from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories import selectors as histories
+from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.kinds import options_for
 from games.log.models import Game
 from ladder import careers, receipts, selectors

@@ -185,7 +185,7 @@ def test_a_fault_of_the_site_tells_nothing_of_its_insides(monkeypatch: pytest.Mo
     def broken(*_args: object, **_more: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("games.api.told", broken)
+    monkeypatch.setattr("games.histories.api.told", broken)
     answer = Client(raise_request_exception=False).get("/api/games")
     assert (answer.status_code, answer.json()["code"]) == (500, "server_error")
     assert "secret" not in answer.content.decode()

@@ -25,7 +25,7 @@ PURE = {
     "games.verify": (),
     "games.deals": ("games.rules", "games.verify"),
     "games.records": ("games.records", "games.positions", "games.rules"),
-    "games.replays": ("games.positions", "games.rules"),
+    "games.histories.replays": ("games.positions", "games.rules"),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.rulebook.guide_deals": ("games.rulebook", "games.rules", "games.verify", "django.utils.translation"),
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),

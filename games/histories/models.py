@@ -17,7 +17,7 @@ def record_code() -> str:
 class OpenedRecord(models.Model):
     """A recorded game that somebody has brought along to look at. It is nobody's game: in no history, no rating.
 
-    Only he sees it, and it is kept for some time (`games.opened_records`).
+    Only he sees it, and it is kept for some time (`games.histories.opened_records`).
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -122,7 +122,7 @@ def build(count: int) -> list[int]:
 def measure(people: list[int]) -> bool:
     """Times every list. Whether all are as quick as they have to be."""
     from accounts.models import User  # noqa: PLC0415
-    from games.history_lists import Filters, page_of  # noqa: PLC0415
+    from games.histories.lists import Filters, page_of  # noqa: PLC0415
     from games.models import Player  # noqa: PLC0415
 
     rng = random.Random(7)

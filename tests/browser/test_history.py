@@ -13,9 +13,11 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import history_lists, opened_records, records
-from games.history_lists import Filters, Line
-from games.record_views import RecordForm
+from games import records
+from games.histories import lists as history_lists
+from games.histories import opened_records
+from games.histories.lists import Filters, Line
+from games.histories.record_views import RecordForm
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN, played
 

@@ -116,4 +116,4 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests open many recorded games in a minute."""
-    monkeypatch.setattr("games.record_views.OPENED_A_MINUTE", 10_000)
+    monkeypatch.setattr("games.histories.record_views.OPENED_A_MINUTE", 10_000)

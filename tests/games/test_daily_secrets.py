@@ -14,7 +14,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import export
 from accounts.models import User
-from games import dailies, history_checks, live, models, record_files
+from games import dailies, live, models
+from games.histories import checks as history_checks
+from games.histories import record_files
 from tests import factories
 from tests.games.daily_play import play_out
 from tests.games.live_site import Browser, Clock, orm, queued

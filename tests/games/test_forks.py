@@ -11,7 +11,9 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import deals, forks, history_checks, models, positions, records, services, verify
+from games import deals, models, positions, records, services, verify
+from games.histories import checks as history_checks
+from games.histories import forks
 from games.histories import selectors as histories
 from games.kinds import rules_for
 from games.positions import Entry, fold, taken_over

@@ -22,9 +22,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.names import skeleton
-from games import endings, forks, history_checks, history_lists, models, record_files, records, services
+from games import endings, models, records, services
+from games.histories import checks as history_checks
+from games.histories import forks, record_files
+from games.histories import lists as history_lists
 from games.histories import selectors as histories
-from games.history_lists import PAGE, Filters
+from games.histories.lists import PAGE, Filters
 from games.records import notation
 from ladder.models import Ladder
 from ladder.services import enter

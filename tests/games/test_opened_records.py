@@ -18,7 +18,8 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from accounts.signals import closing, merging
-from games import models, opened_records, record_files, records, tasks
+from games import models, records, tasks
+from games.histories import opened_records, record_files
 from games.records import notation
 from games.records.schema import ENTRY_KINDS
 from tests import factories
@@ -306,7 +307,7 @@ def test_a_guests_records_go_with_him_to_his_account_and_are_gone_when_it_is_clo
 
 
 def test_nobody_opens_records_without_end(record: records.Record, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.record_views.OPENED_A_MINUTE", 3)
+    monkeypatch.setattr("games.histories.record_views.OPENED_A_MINUTE", 3)
     client = Client(REMOTE_ADDR="203.0.113.77")
     answers = [upload(client, b"{}") for _ in range(5)]
     assert 400 in [answer.status_code for answer in answers]

@@ -16,7 +16,6 @@ from accounts.models import User
 from games import (
     account_data,
     deals,
-    history_checks,
     live,
     models,
     openings,
@@ -29,6 +28,7 @@ from games import (
     verify,
     votes,
 )
+from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.parties import services as parties
 from games.refusals import Rejected

@@ -14,7 +14,8 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
-from games import models, records, replays, services, verify
+from games import models, records, services, verify
+from games.histories import replays
 from games.positions import Entry, fold, walk
 from games.records import notation
 from tests import factories

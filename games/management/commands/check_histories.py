@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import history_checks
+from games.histories import checks as history_checks
 from games.log.models import Game
 from games.management.progress import Progress
 

@@ -14,8 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.services import player_of
-from games import codes, deals, selectors, services
+from games import deals, selectors, services
 from games.cpu import LEVELS
+from games.histories import codes
 from games.histories import selectors as histories
 from games.log.models import Game, Player
 from games.rules import Refused

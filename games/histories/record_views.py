@@ -18,8 +18,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import limits
 from accounts.services import player_of
-from games import opened_records, record_files, records
-from games.downloads import attached
+from games import records
+from games.histories import opened_records, record_files
+from games.histories.downloads import attached
 from games.histories.models import OpenedRecord
 from games.records import notation
 

@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import codes, forks, records
-from games.downloads import attached
+from games import records
+from games.histories import codes, forks
 from games.histories import selectors as histories
+from games.histories.downloads import attached
 from games.log.models import Game, Player
 from games.records import notation
 from games.rules import RULES_VERSION

@@ -14,8 +14,9 @@ from django.views.decorators.http import require_safe
 
 from accounts import limits
 from accounts.models import User
-from games import history_lists, record_files
-from games.downloads import streamed
+from games.histories import lists as history_lists
+from games.histories import record_files
+from games.histories.downloads import streamed
 
 #: Files with all games that a user may fetch in a minute.
 FILES_A_MINUTE = 6

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.services import player_of
-from games import forks, selectors
+from games import selectors
 from games.cpu import LEVELS
+from games.histories import forks
 from games.histories import selectors as histories
 
 TIMERS = ("0", "30", "60")

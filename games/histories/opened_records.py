@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.services import lock
-from games import deals, records, replays, seating, selectors
+from games import deals, records, seating, selectors
+from games.histories import replays
 from games.histories.models import OpenedRecord
 from games.records import BadRecord
 

@@ -15,8 +15,8 @@ from ninja import Path, Query, Router
 from pydantic import Field
 
 from games import records, selectors
-from games.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories import selectors as histories
+from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.kinds import KINDS
 from games.log.models import Game, Player
 from games.records.schema import SCHEMA
