@@ -24,7 +24,7 @@ PURE = {
     "games.rules.__main__": ("games.rules", "games.deals"),
     "games.verify": (),
     "games.deals": ("games.rules", "games.verify"),
-    "games.records": ("games.records", "games.positions", "games.rules"),
+    "games.histories.records": ("games.histories.records", "games.positions", "games.rules"),
     "games.histories.replays": ("games.positions", "games.rules"),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.rulebook.guide_deals": ("games.rulebook", "games.rules", "games.verify", "django.utils.translation"),

@@ -14,12 +14,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router
 from pydantic import Field
 
-from games import records, selectors
+from games import selectors
+from games.histories import records
 from games.histories import selectors as histories
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
+from games.histories.records.schema import SCHEMA
 from games.kinds import KINDS
 from games.log.models import Game, Player
-from games.records.schema import SCHEMA
 
 router = Router(tags=["games"])
 

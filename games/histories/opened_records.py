@@ -13,10 +13,10 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.services import lock
-from games import deals, records, seating, selectors
-from games.histories import replays
+from games import deals, seating, selectors
+from games.histories import records, replays
 from games.histories.models import OpenedRecord
-from games.records import BadRecord
+from games.histories.records import BadRecord
 
 #: For so long a record is kept, and so many for each user: the latest.
 KEPT_FOR = timedelta(days=30)

@@ -8,11 +8,11 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games import records
+from games.histories import records
 from games.histories import selectors as histories
+from games.histories.records import BadRecord, notation
+from games.histories.records.schema import MOST_BYTES, _
 from games.log.models import Game, Player
-from games.records import BadRecord, notation
-from games.records.schema import MOST_BYTES, _
 
 CHUNK = 20
 #: Lines of a file: more than as many bytes as are taken can have in games.

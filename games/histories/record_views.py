@@ -18,11 +18,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import limits
 from accounts.services import player_of
-from games import records
-from games.histories import opened_records, record_files
+from games.histories import opened_records, record_files, records
 from games.histories.downloads import attached
 from games.histories.models import OpenedRecord
-from games.records import notation
+from games.histories.records import notation
 
 #: Bytes of a file, which may have many games; those of a text are what Django takes of a form.
 MOST_BYTES = 32_000_000

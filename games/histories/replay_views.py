@@ -8,12 +8,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import records
-from games.histories import codes, forks
+from games.histories import codes, forks, records
 from games.histories import selectors as histories
 from games.histories.downloads import attached
+from games.histories.records import notation
 from games.log.models import Game, Player
-from games.records import notation
 from games.rules import RULES_VERSION
 
 #: Other games with the same cards that a replay shows.

@@ -9,8 +9,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils import translation
 
-from games import records, selectors
-from games.histories import replays
+from games import selectors
+from games.histories import records, replays
 from games.log.models import Game, GameSecret, Player
 from games.rules import Refused
 

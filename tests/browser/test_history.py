@@ -13,9 +13,8 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import records
 from games.histories import lists as history_lists
-from games.histories import opened_records
+from games.histories import opened_records, records
 from games.histories.lists import Filters, Line
 from games.histories.record_views import RecordForm
 from tests.browser.stage import ORIGIN, Stage

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from games import records
+from games.histories import records
 from games.mistakes.search import find
 from tests.browser.stage import ORIGIN, Stage
 from tests.browser.test_replay import DESK, PATH, UPRIGHT, named, page_of

@@ -18,8 +18,8 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import records, verify
-from games.histories import replays
+from games import verify
+from games.histories import records, replays
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN, played
 from tests.games.tampering import WAYS, another_bid, another_score, tampered_with, the_last_deals_cut_off

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from games import records, verify
+from games import verify
+from games.histories import records
+from games.histories.records import notation
 from games.presets.shipped import SHIPPED
-from games.records import notation
 from tests.games.finished import played
 from tests.rules.play import TABLES, random_options
 

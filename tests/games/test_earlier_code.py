@@ -17,9 +17,10 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import models, records, verify
+from games import models, verify
 from games.histories import checks as history_checks
-from games.records import notation
+from games.histories import records
+from games.histories.records import notation
 from tests import factories
 from tests.games.test_opened_records import upload
 

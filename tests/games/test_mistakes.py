@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from games import mistakes, records
+from games import mistakes
 from games.cpu import choose_action
+from games.histories import records
 from games.mistakes.decisions import Decision, decisions_of
 from games.mistakes.search import find, question_of
 from games.mistakes.weighing import seed_of

@@ -18,10 +18,10 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from accounts.signals import closing, merging
-from games import models, records, tasks
-from games.histories import opened_records, record_files
-from games.records import notation
-from games.records.schema import ENTRY_KINDS
+from games import models, tasks
+from games.histories import opened_records, record_files, records
+from games.histories.records import notation
+from games.histories.records.schema import ENTRY_KINDS
 from tests import factories
 from tests.games.finished import played
 from tests.games.test_records import GAMES

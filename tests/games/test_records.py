@@ -18,9 +18,10 @@ import jsonschema
 import pytest
 from django.core.management import call_command
 
-from games import records, verify
+from games import verify
+from games.histories import records
+from games.histories.records import notation
 from games.kinds import rules_for
-from games.records import notation
 from tests.games.finished import played
 from tests.games.generated import PRESETS, faults_of, generated
 from tests.games.tampering import NEVER, WAYS, tampered_with

@@ -14,10 +14,10 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
-from games import models, records, services, verify
-from games.histories import replays
+from games import models, services, verify
+from games.histories import records, replays
+from games.histories.records import notation
 from games.positions import Entry, fold, walk
-from games.records import notation
 from tests import factories
 from tests.games.finished import BEGAN, played, stored
 

@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import account_data, models, records, review_tasks, reviews
+from games import account_data, models, review_tasks, reviews
+from games.histories import records
 from games.mistakes import METHOD
 from tests import factories
 from tests.games.finished import played, stored

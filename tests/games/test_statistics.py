@@ -16,7 +16,8 @@ from django.db import connections
 from django.test import Client
 from django.utils import translation
 
-from games import chances, deal_statistics, models, records, site_tasks, statistics_page, tallies
+from games import chances, deal_statistics, models, site_tasks, statistics_page, tallies
+from games.histories import records
 from games.rules.cards import DECK
 from tests import factories
 from tests.games.finished import played, stored

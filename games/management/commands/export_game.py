@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import records
+from games.histories import records
 from games.histories import selectors as histories
+from games.histories.records import notation
 from games.log.models import Game
-from games.records import notation
 
 
 class Command(BaseCommand):

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games import records, verify
-from games.records import notation
+from games import verify
+from games.histories import records
+from games.histories.records import notation
 
 
 class Command(BaseCommand):

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from games.records import FORMAT, VERSION, Record, checked
-from games.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord, _
+from games.histories.records import FORMAT, VERSION, Record, checked
+from games.histories.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord, _
 from games.rules.lines import strict_json
 
 LONGEST_LINE = 2_000
