@@ -22,7 +22,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from games import deals, live, logbook, selectors, wakeups
+from games import live, logbook, selectors, wakeups
+from games.codes import deals
 from games.log.models import Game, GameSecret, Player
 from games.positions import Entry, Step, Table, start, walk
 from games.refusals import Rejected

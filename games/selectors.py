@@ -10,7 +10,8 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import deals, phrases, seating
+from games import phrases, seating
+from games.codes import deals
 from games.cpu import LEVELS
 from games.daily.models import DailyTry
 from games.kinds import KINDS, options_for, rules_for

@@ -18,8 +18,9 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import deals, endings, live, logbook, openings, store, voids, wakeups
+from games import endings, live, logbook, openings, store, voids, wakeups
 from games.acts import note_act
+from games.codes import deals
 from games.daily.models import DailyDeal, DailySecret
 from games.kinds import rules_for
 from games.log.models import Action as ActionRow

@@ -14,7 +14,8 @@ from typing import Any
 from django.conf import settings
 
 from accounts.models import User
-from games import deals, models, openings, services, wakeups
+from games import models, openings, services, wakeups
+from games.codes import deals
 from games.kinds import rules_for
 from games.positions import Entry, Holder, Position, Table, fold
 from games.rules import Action, Rules, State

@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from games.deals import (
+from games.codes.deals import (
     ALPHABET,
     TABLES,
     BadCode,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from games.deals import shuffle
+from games.codes.deals import shuffle
 from games.rules import DECK
 from tests.packs import Tally, p_of_neighbours, p_of_places, tally
 

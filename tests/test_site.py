@@ -21,9 +21,9 @@ DEV_LOCK = PROJECT / "config/requirements-dev.lock"
 # What these may import beyond the standard library. The entry with the longest name that fits a module counts.
 PURE = {
     "games.rules": ("games.rules",),
-    "games.rules.__main__": ("games.rules", "games.deals"),
+    "games.rules.__main__": ("games.rules", "games.codes.deals"),
     "games.verify": (),
-    "games.deals": ("games.rules", "games.verify"),
+    "games.codes.deals": ("games.rules", "games.verify"),
     "games.histories.records": ("games.histories.records", "games.positions", "games.rules"),
     "games.histories.replays": ("games.positions", "games.rules"),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),

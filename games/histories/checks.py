@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games import deals, endings, selectors, store, verify
+from games import endings, selectors, store, verify
+from games.codes import deals
 from games.histories import records
 from games.histories import selectors as histories
 from games.log.models import RUNNING, Action, Game, GameSecret, Player

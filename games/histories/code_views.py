@@ -14,7 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.services import player_of
-from games import deals, selectors, services
+from games import selectors, services
+from games.codes import deals
 from games.cpu import LEVELS
 from games.histories import codes
 from games.histories import selectors as histories

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games import selectors, verify
-from games.deals import GameCode
+from games.codes.deals import GameCode
 from games.kinds import rules_for
 from games.log.models import Game, Player
 from games.presets.models import PresetVersion

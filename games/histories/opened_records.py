@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.services import lock
-from games import deals, seating, selectors
+from games import seating, selectors
+from games.codes import deals
 from games.histories import records, replays
 from games.histories.models import OpenedRecord
 from games.histories.records import BadRecord

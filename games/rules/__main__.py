@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from games import deals
+from games.codes import deals
 from games.kinds import rules_for
 from games.rules import RULES_VERSION, Action, Refused, Rules, State, story, view
 from games.rules.lines import bounded_lines, strict_json

@@ -27,7 +27,8 @@ from django.db import transaction  # noqa: E402 - needs the apps to be loaded
 from django.urls import path  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from games import deals, protocol  # noqa: E402
+from games import protocol  # noqa: E402
+from games.codes import deals  # noqa: E402
 from games.kinds import rules_for  # noqa: E402
 from games.models import Action, Game, GameSecret, Player  # noqa: E402
 from games.positions import Entry, Holder, Step, Table, start, walk  # noqa: E402

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from games.deals import shuffle
+from games.codes.deals import shuffle
 from games.management.progress import Progress
 from tests.packs import Tally, p_of_neighbours, p_of_places, tally
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from games import deals
+from games.codes import deals
 from games.kinds import KINDS, options_for, rules_for
 from games.rules import CODES, DECK, Refused, Rules
 from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS

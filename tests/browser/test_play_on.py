@@ -11,7 +11,8 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import deals, selectors, verify
+from games import selectors, verify
+from games.codes import deals
 from games.histories import records
 from games.kinds import rules_for
 from tests.browser.stage import ORIGIN, Stage

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from accounts.models import User
-from games import deals, endings, models, positions
+from games import endings, models, positions
+from games.codes import deals
 from games.histories import records
 from games.kinds import rules_for
 from games.positions import Entry, Holder, Table

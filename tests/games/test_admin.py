@@ -14,7 +14,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import deals, logbook, models, services, support
+from games import logbook, models, services, support
+from games.codes import deals
 from games.models import Game, Mute, Report
 from games.positions import Entry, walk
 from games.rules import Action

@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import deals, models, services, verify
+from games import models, services, verify
+from games.codes import deals
 from games.histories import codes
 from games.kinds import rules_for
 from tests import factories

@@ -21,7 +21,8 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import account_data, dailies, daily_boards, days, deals, live, models, services, site_tasks, tasks, verify
+from games import account_data, dailies, daily_boards, days, live, models, services, site_tasks, tasks, verify
+from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.refusals import Rejected

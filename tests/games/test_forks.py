@@ -11,7 +11,8 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import deals, models, positions, services, verify
+from games import models, positions, services, verify
+from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import forks, records
 from games.histories import selectors as histories

@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import deals, rulebook, verify
+from games import rulebook, verify
+from games.codes import deals
 from games.kinds import rules_for
 from games.rulebook import guide_deals, words
 

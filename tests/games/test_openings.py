@@ -15,7 +15,6 @@ from django.test import Client
 from accounts.models import User
 from games import (
     account_data,
-    deals,
     live,
     models,
     openings,
@@ -28,6 +27,7 @@ from games import (
     verify,
     votes,
 )
+from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.parties import services as parties

@@ -20,7 +20,8 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.test import Client
 
-from games import deals, live, models, openings, protocol, services
+from games import live, models, openings, protocol, services
+from games.codes import deals
 from games.positions import Entry, Step, Table, start, walk
 from games.rooms import hub
 from games.rules import Rules

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
-from games import deals, live, models, services, store
+from games import live, models, services, store
+from games.codes import deals
 from games.positions import Position
 from games.refusals import Rejected
 from games.rules import Action, Refused

@@ -10,7 +10,8 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games import deals, models, services
+from games import models, services
+from games.codes import deals
 from games.positions import Entry, Position, Table, advance, fold
 from ladder.models import Ladder
 from ladder.services import enter

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable
 from pathlib import Path
 
-from games.deals import read_code, shuffle
+from games.codes.deals import read_code, shuffle
 from games.kinds import rules_for
 from games.rules import Action, Rules, State
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from games import deals
+from games.codes import deals
 from games.kinds import KINDS, options_for, rules_for
 from games.rules import CODES, DECK, RULES_VERSION
 from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS, Referee
