@@ -6,7 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import daily_views, party_selectors, party_words, selectors
+from games import party_selectors, party_words, selectors
+from games.daily import views as daily_views
 from ladder import queue_words
 from ladder import selectors as ladders
 

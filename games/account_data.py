@@ -12,7 +12,8 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
-from games import dailies, wakeups
+from games import wakeups
+from games.daily import services as dailies
 from games.daily.models import DailyTry
 from games.histories.models import OpenedRecord
 from games.kinds import rules_for

@@ -10,11 +10,6 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games")
 
     def ready(self) -> None:
-        from games import (  # noqa: PLC0415 - hear of the end of games, in every process
-            dailies,  # noqa: F401
-            deal_statistics,  # noqa: F401
-            party_games,  # noqa: F401
-        )
         from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
         post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from games import dailies, deal_statistics
+from games import deal_statistics
+from games.daily import services as dailies
 from games.kinds import KINDS
 
 

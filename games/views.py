@@ -11,8 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import daily_boards, party_selectors, selectors, services
+from games import party_selectors, selectors, services
 from games.cpu import LEVELS
+from games.daily import boards as daily_boards
 from games.kinds import KINDS
 from games.log.models import Game
 from games.signals import table_shown

@@ -31,7 +31,7 @@ PURE = {
     "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
     "games.positions": ("games.rules",),
     "games.refusals": (),
-    "games.days": (),
+    "games.daily.days": (),
     "games.chances": ("scipy",),
     "games.tallies": ("games.positions", "games.rules"),
     "games.phrases": ("games.rules",),

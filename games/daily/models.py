@@ -16,7 +16,9 @@ class DailyDeal(models.Model):
     kind = models.CharField(max_length=16)
     preset_version = models.ForeignKey("games.PresetVersion", on_delete=models.PROTECT)
     cpu_level = models.CharField(max_length=16)
-    cpu_version = models.CharField(max_length=16)  # what their choices come from: see `games.dailies.cpu_version`
+    cpu_version = models.CharField(
+        max_length=16
+    )  # what their choices come from: see `games.daily.services.cpu_version`
     commitment = models.CharField(max_length=64)  # SHA-256 of the secret, shown before the first game
     code = models.CharField(max_length=24, blank=True)  # the game code, once the day is over
     secret = models.CharField(max_length=64, blank=True)  # as hex, once the day is over

@@ -15,7 +15,8 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, expect
 
-from games import daily_boards, deal_statistics, models, selectors, statistics_page, tallies
+from games import deal_statistics, models, selectors, statistics_page, tallies
+from games.daily import boards as daily_boards
 from games.rules.cards import DECK
 from tests.browser import scenes
 from tests.browser.stage import ORIGIN, Stage

@@ -21,8 +21,11 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import account_data, dailies, daily_boards, days, live, models, services, site_tasks, tasks, verify
+from games import account_data, live, models, services, site_tasks, tasks, verify
 from games.codes import deals
+from games.daily import boards as daily_boards
+from games.daily import days
+from games.daily import services as dailies
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.refusals import Rejected

@@ -11,7 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import dailies, days, models
+from games import models
+from games.daily import days
+from games.daily import services as dailies
 from tests import factories
 from tests.games.live_site import Clock
 from tests.games.test_daily import DAY, deal_of, ended, member, veteran

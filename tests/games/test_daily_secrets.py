@@ -14,7 +14,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import export
 from accounts.models import User
-from games import dailies, live, models
+from games import live, models
+from games.daily import services as dailies
 from games.histories import checks as history_checks
 from games.histories import record_files
 from tests import factories

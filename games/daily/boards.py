@@ -13,7 +13,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import days, selectors
+from games import selectors
+from games.daily import days
 from games.daily.models import DailyDeal, DailyTry
 from games.log.models import Game, Player
 

@@ -18,8 +18,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import lock
-from games import cpu, days, rules, selectors, services
+from games import cpu, rules, selectors, services
 from games.codes import deals
+from games.daily import days
 from games.daily.models import DailyDeal, DailySecret, DailyTry
 from games.kinds import KINDS, rules_for
 from games.log.models import Game, GameSecret, Player

@@ -14,7 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import dailies, daily_boards, selectors
+from games import selectors
+from games.daily import boards as daily_boards
+from games.daily import services as dailies
 from games.daily.models import DailyDeal
 from games.kinds import KINDS
 
