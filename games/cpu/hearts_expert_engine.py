@@ -1,4 +1,4 @@
-"""Hearts on bits: the rules of `games.rules.hearts` from the first lead to the last card, compiled.
+"""Hearts on bits: the rules of `games.kinds.hearts.rules` from the first lead to the last card, compiled.
 
 A table is an array of what its options say, a position an array of what moves. A position holds every hand, so it is
 one of the deals that a player thinks possible, never the real one. Places in both arrays are the constants below.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.rules import Hearts
 from games.rules import Options, Refused, Rules
-from games.rules.hearts import Hearts
-from games.rules.hearts_options import HeartsOptions
 from games.rules.spades import Spades
 from games.rules.spades_options import SpadesOptions
 

@@ -60,7 +60,7 @@ def question_of(decision: Decision) -> Question | None:
     """The decision as it can be tried again; None if it cannot."""
     # The compiled search takes seconds to load, and the site's other processes have no use for it.
     if decision.view.kind == "hearts":
-        from games.mistakes import hearts  # noqa: PLC0415
+        from games.kinds.hearts import mistakes as hearts  # noqa: PLC0415
 
         return hearts.question_of(decision)
     from games.mistakes import spades  # noqa: PLC0415

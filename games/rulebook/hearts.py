@@ -7,6 +7,7 @@ from math import lcm
 
 from django.utils.translation import gettext
 
+from games.kinds.hearts.options import HeartsOptions
 from games.rulebook import words
 from games.rulebook.hearts_examples import Examples
 from games.rulebook.hearts_facts import Facts, facts_of
@@ -15,7 +16,6 @@ from games.rulebook.hearts_sentences import SENTENCES
 from games.rulebook.page import Block, Items, Page, Paragraph, Section, Table
 from games.rulebook.shared import Choices, local_rules, rule
 from games.rulebook.words import say
-from games.rules.hearts_options import HeartsOptions
 from games.rules.options import _
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from games.kinds.hearts.rules import JACK, QUEEN
 from games.rulebook import words
 from games.rulebook.hearts_facts import Facts
 from games.rulebook.page import Block, Example, Table
 from games.rulebook.rigged import Haul, hearts_deal
 from games.rulebook.words import say
 from games.rules import Action, State
-from games.rules.hearts import JACK, QUEEN
 from games.rules.options import _
 from games.rules.state import Trick, evolve
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.rules import JACK, JACK_POINTS, MOON_POINTS, MOST_EXTRA_DEALS, Hearts
 from games.rulebook import words
 from games.rulebook.rigged import all_hearts, hearts_deal, hearts_table
 from games.rules.cards import DECK
-from games.rules.hearts import JACK, JACK_POINTS, MOON_POINTS, MOST_EXTRA_DEALS, Hearts
-from games.rules.hearts_options import HeartsOptions
 from games.rules.kind import MOST_DEALS
 from games.rules.state import evolve
 

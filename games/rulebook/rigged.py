@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from games.kinds import rules_for
+from games.kinds.hearts.rules import JACK, QUEEN, Hearts
 from games.rules import Action, Rules, State, in_order
-from games.rules.hearts import JACK, QUEEN, Hearts
 from games.rules.spades import Spades
 from games.rules.state import Trick, evolve
 

@@ -12,9 +12,9 @@ import pytest
 from games.cpu import hearts_expert_engine as engine
 from games.cpu.hearts_expert_engine import Numbers, table_of
 from games.cpu.kernel import ALL, PLACE, bits_of, cards_of, generator
+from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.rules import Hearts
 from games.rules import Rules, State
-from games.rules.hearts import Hearts
-from games.rules.hearts_options import HeartsOptions
 from games.rules.state import evolve
 from tests.rules.play import random_game, random_rules
 

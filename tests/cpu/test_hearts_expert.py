@@ -25,8 +25,8 @@ from games.cpu.hearts_expert_policy import (
 from games.cpu.hearts_expert_tables import COSTS, JACK_COSTS, costs_of
 from games.cpu.hearts_expert_view import see, stakes_of
 from games.cpu.kernel import bits_of
+from games.kinds.hearts.options import HeartsOptions
 from games.rules import Action, Rules, State, view
-from games.rules.hearts_options import HeartsOptions
 from games.rules.state import Trick, evolve
 from tests.cpu.test_planted import EIGHT_TRICKS, SHOOTER, hold_deal
 from tests.rules.play import answer_at_random, random_game, random_rules

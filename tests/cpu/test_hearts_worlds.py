@@ -13,8 +13,8 @@ from games.cpu.hearts_expert_tables import costs_of
 from games.cpu.hearts_expert_view import Seen, see
 from games.cpu.hearts_expert_worlds import Worlds, chance_of
 from games.cpu.kernel import PLACE, bits_of
+from games.kinds.hearts.options import HeartsOptions
 from games.rules import Action, Rules, State, view
-from games.rules.hearts_options import HeartsOptions
 from tests.cpu.test_planted import hold_deal
 from tests.rules.play import answer_at_random, random_game, random_rules
 from tests.rules.rig import dealt, table

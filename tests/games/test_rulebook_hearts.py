@@ -10,12 +10,12 @@ import pytest
 from django.utils import translation
 
 from games.kinds import rules_for
+from games.kinds.hearts.options import HeartsOptions
 from games.presets.shipped import SHIPPED
 from games.rulebook import SENTENCES, Page, rules_page
 from games.rulebook.words import card, signed
 from games.rules import Action, Rules, State
 from games.rules.cards import DECK
-from games.rules.hearts_options import HeartsOptions
 from games.rules.state import Trick, evolve
 from tests.rules import rig
 

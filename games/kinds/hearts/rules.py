@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from games.kinds.hearts.options import HeartsOptions
 from games.rules.cards import DECK, ORDER
 from games.rules.engine import Rules
-from games.rules.hearts_options import HeartsOptions
 from games.rules.kind import MOST_DEALS, sift, standing
 from games.rules.state import DealScore, Line, State, evolve
 
