@@ -1,4 +1,4 @@
-"""Fits the tables of costs by which the Hearts expert plays deals out (`games.cpu.hearts_expert_policy`).
+"""Fits the tables of costs by which the Hearts expert plays deals out (`games.kinds.hearts.cpu.expert_policy`).
 
 Run: python -m tests.bench.hearts_fit [--rounds 3] [--rows 400000] [--seed 1] [--jack] [--out FILE]
 
@@ -19,7 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import Generator, any_of, below, chance, compiled, count, draw, generator, lowest
+from games.cpu.sampling import MOST_PLACES, Weights, deal
+from games.kinds import rules_for
+from games.kinds.hearts.cpu.expert_engine import (
     DECK,
     FIRST,
     HAND,
@@ -39,8 +42,8 @@ from games.cpu.hearts_expert_engine import (
     play,
     table_of,
 )
-from games.cpu.hearts_expert_pass import pass_of
-from games.cpu.hearts_expert_policy import (
+from games.kinds.hearts.cpu.expert_pass import pass_of
+from games.kinds.hearts.cpu.expert_policy import (
     MOST_MARKS,
     STAKES_SIZE,
     TABLES_SIZE,
@@ -53,10 +56,7 @@ from games.cpu.hearts_expert_policy import (
     play_out,
     worth_of_trick,
 )
-from games.cpu.hearts_expert_tables import FILE
-from games.cpu.kernel import Generator, any_of, below, chance, compiled, count, draw, generator, lowest
-from games.cpu.sampling import MOST_PLACES, Weights, deal
-from games.kinds import rules_for
+from games.kinds.hearts.cpu.expert_tables import FILE
 
 Entries = np.ndarray[Any, np.dtype[np.int32]]
 

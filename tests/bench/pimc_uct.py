@@ -14,8 +14,12 @@ import random
 
 import numpy as np
 
-from games.cpu.hearts_expert_deals import HIDDEN, hand_over, lay_out, others_pass, scratch
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import CARD, Generator, any_of, bits_of, chance, compiled, count, generator, lowest
+from games.cpu.kernel import PLACE as PLACE_OF
+from games.cpu.sampling import Weights, deal
+from games.kinds import rules_for
+from games.kinds.hearts.cpu.expert_deals import HIDDEN, hand_over, lay_out, others_pass, scratch
+from games.kinds.hearts.cpu.expert_engine import (
     DECK,
     HAND,
     HEART_BITS,
@@ -40,12 +44,8 @@ from games.cpu.hearts_expert_engine import (
     points_of,
     shooter_of,
 )
-from games.cpu.hearts_expert_policy import distinct
-from games.cpu.hearts_expert_view import away_of, opener_of, see
-from games.cpu.kernel import CARD, Generator, any_of, bits_of, chance, compiled, count, generator, lowest
-from games.cpu.kernel import PLACE as PLACE_OF
-from games.cpu.sampling import Weights, deal
-from games.kinds import rules_for
+from games.kinds.hearts.cpu.expert_policy import distinct
+from games.kinds.hearts.cpu.expert_view import away_of, opener_of, see
 from games.rules import Action, View
 
 WORLDS, SIMULATIONS = 30, 333

@@ -14,12 +14,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from games.cpu import hearts_expert_engine as engine
-from games.cpu.hearts_expert import NOISE, Trial, run
-from games.cpu.hearts_expert_view import Seen, see
-from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import HAS_PDEP, PLACE, bits_of, generator
 from games.kinds import rules_for
+from games.kinds.hearts.cpu import expert_engine as engine
+from games.kinds.hearts.cpu.expert import NOISE, Trial, run
+from games.kinds.hearts.cpu.expert_view import Seen, see
+from games.kinds.hearts.cpu.expert_worlds import Worlds
 from games.rules import Action, view
 
 BEST_OF = 5

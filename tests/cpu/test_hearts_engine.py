@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from games.cpu import hearts_expert_engine as engine
-from games.cpu.hearts_expert_engine import Numbers, table_of
 from games.cpu.kernel import ALL, PLACE, bits_of, cards_of, generator
+from games.kinds.hearts.cpu import expert_engine as engine
+from games.kinds.hearts.cpu.expert_engine import Numbers, table_of
 from games.kinds.hearts.options import HeartsOptions
 from games.kinds.hearts.rules import Hearts
 from games.rules import Rules, State

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.cpu import choose_action, hearts_expert
-from games.cpu.hearts_expert_engine import NOBODY, PLAYERS, table_of
-from games.cpu.hearts_expert_policy import (
+from games.cpu import choose_action
+from games.cpu.kernel import bits_of
+from games.kinds.hearts.cpu import expert as hearts_expert
+from games.kinds.hearts.cpu.expert_engine import NOBODY, PLAYERS, table_of
+from games.kinds.hearts.cpu.expert_policy import (
     CATCHER,
     KNAVE,
     PLACES_COUNT,
@@ -22,9 +24,8 @@ from games.cpu.hearts_expert_policy import (
     RANKED_UNDER,
     worth_to,
 )
-from games.cpu.hearts_expert_tables import COSTS, JACK_COSTS, costs_of
-from games.cpu.hearts_expert_view import see, stakes_of
-from games.cpu.kernel import bits_of
+from games.kinds.hearts.cpu.expert_tables import COSTS, JACK_COSTS, costs_of
+from games.kinds.hearts.cpu.expert_view import see, stakes_of
 from games.kinds.hearts.options import HeartsOptions
 from games.rules import Action, Rules, State, view
 from games.rules.state import Trick, evolve

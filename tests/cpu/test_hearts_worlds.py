@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
-from games.cpu.hearts_expert_engine import DECK, HAND, PLAYED, TRICK, legal
-from games.cpu.hearts_expert_policy import distinct
-from games.cpu.hearts_expert_tables import costs_of
-from games.cpu.hearts_expert_view import Seen, see
-from games.cpu.hearts_expert_worlds import Worlds, chance_of
 from games.cpu.kernel import PLACE, bits_of
+from games.kinds.hearts.cpu.expert_engine import DECK, HAND, PLAYED, TRICK, legal
+from games.kinds.hearts.cpu.expert_policy import distinct
+from games.kinds.hearts.cpu.expert_tables import costs_of
+from games.kinds.hearts.cpu.expert_view import Seen, see
+from games.kinds.hearts.cpu.expert_worlds import Worlds, chance_of
 from games.kinds.hearts.options import HeartsOptions
 from games.rules import Action, Rules, State, view
 from tests.cpu.test_planted import hold_deal

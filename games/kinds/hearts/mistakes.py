@@ -6,16 +6,16 @@ from itertools import combinations
 
 import numpy as np
 
-from games.cpu import hearts_expert as expert
-from games.cpu import hearts_review as kernel
-from games.cpu.hearts_expert_deals import scratch
-from games.cpu.hearts_expert_engine import DECK, HAND, MOON, NO_MOON, NOBODY, PLAYED, SOLE, TRICK, table_of
-from games.cpu.hearts_expert_policy import distinct, worth_to
-from games.cpu.hearts_expert_tables import costs_of
-from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
-from games.cpu.hearts_expert_worlds import Worlds
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
 from games.kinds import rules_for
+from games.kinds.hearts.cpu import expert
+from games.kinds.hearts.cpu import review as kernel
+from games.kinds.hearts.cpu.expert_deals import scratch
+from games.kinds.hearts.cpu.expert_engine import DECK, HAND, MOON, NO_MOON, NOBODY, PLAYED, SOLE, TRICK, table_of
+from games.kinds.hearts.cpu.expert_policy import distinct, worth_to
+from games.kinds.hearts.cpu.expert_tables import costs_of
+from games.kinds.hearts.cpu.expert_view import Seen, away_of, opener_of, see, stakes_of
+from games.kinds.hearts.cpu.expert_worlds import Worlds
 from games.mistakes.decisions import Decision
 from games.mistakes.questions import Floats, Option, Question, Unplanned, Variant
 from games.rules import Action, View

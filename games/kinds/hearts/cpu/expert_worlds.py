@@ -12,8 +12,10 @@ import math
 
 import numpy as np
 
-from games.cpu.hearts_expert_deals import HIDDEN, enter_world, scratch
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import Generator, compiled, lowest
+from games.cpu.sampling import MOST_PLACES, Weights, deal
+from games.kinds.hearts.cpu.expert_deals import HIDDEN, enter_world, scratch
+from games.kinds.hearts.cpu.expert_engine import (
     DECK,
     FIRST,
     HAND,
@@ -30,11 +32,9 @@ from games.cpu.hearts_expert_engine import (
     legal,
     play,
 )
-from games.cpu.hearts_expert_policy import Costs, distinct, exits_of, marks, worth_of_trick
-from games.cpu.hearts_expert_tables import costs_of
-from games.cpu.hearts_expert_view import Seen
-from games.cpu.kernel import Generator, compiled, lowest
-from games.cpu.sampling import MOST_PLACES, Weights, deal
+from games.kinds.hearts.cpu.expert_policy import Costs, distinct, exits_of, marks, worth_of_trick
+from games.kinds.hearts.cpu.expert_tables import costs_of
+from games.kinds.hearts.cpu.expert_view import Seen
 
 #: By how many points a card has to cost more to be played e times as seldom, and how often any card is played: what
 #: makes the cards most likely that normal players, experts and rule players have really played.

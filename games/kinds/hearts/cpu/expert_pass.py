@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu import hearts_pass
-from games.cpu.hearts_expert_engine import DECK, JACK, JACK_BIT, JACK_SCORES, QUEEN_BIT, Floats, Numbers, lane
 from games.cpu.kernel import DIAMONDS, HEARTS, SPADES, compiled, count
+from games.kinds.hearts.cpu import passing as hearts_pass
+from games.kinds.hearts.cpu.expert_engine import DECK, JACK, JACK_BIT, JACK_SCORES, QUEEN_BIT, Floats, Numbers, lane
 
 SIDE_LENGTH = np.array(hearts_pass.SIDE_LENGTH)
 SIDE_SHARE = np.array(hearts_pass.SIDE_SHARE)

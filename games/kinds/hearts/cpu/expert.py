@@ -13,9 +13,12 @@ from itertools import combinations
 
 import numpy as np
 
-from games.cpu import hearts
-from games.cpu.hearts_expert_deals import scratch
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import bits_of, cards_of
+from games.cpu.memory import Memory
+from games.kinds import rules_for
+from games.kinds.hearts.cpu import normal as hearts
+from games.kinds.hearts.cpu.expert_deals import scratch
+from games.kinds.hearts.cpu.expert_engine import (
     DECK,
     HAND,
     MOON,
@@ -30,14 +33,11 @@ from games.cpu.hearts_expert_engine import (
     points_of,
     table_of,
 )
-from games.cpu.hearts_expert_policy import distinct, worth_to
-from games.cpu.hearts_expert_search import try_cards, try_passes
-from games.cpu.hearts_expert_tables import costs_of
-from games.cpu.hearts_expert_view import Seen, away_of, opener_of, see, stakes_of
-from games.cpu.hearts_expert_worlds import Worlds
-from games.cpu.kernel import bits_of, cards_of
-from games.cpu.memory import Memory
-from games.kinds import rules_for
+from games.kinds.hearts.cpu.expert_policy import distinct, worth_to
+from games.kinds.hearts.cpu.expert_search import try_cards, try_passes
+from games.kinds.hearts.cpu.expert_tables import costs_of
+from games.kinds.hearts.cpu.expert_view import Seen, away_of, opener_of, see, stakes_of
+from games.kinds.hearts.cpu.expert_worlds import Worlds
 from games.rules import Action, Rules, View
 
 #: Playouts for a card without a budget, how many times as many a pass gets, and after how many seconds no further batch

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import PLACE, bits_of
+from games.cpu.sampling import Hidden, hidden
+from games.kinds.hearts.cpu.expert_engine import (
     BEST,
     BROKEN,
     DECK,
@@ -30,8 +32,8 @@ from games.cpu.hearts_expert_engine import (
     lane,
     table_of,
 )
-from games.cpu.hearts_expert_guesses import Guesses
-from games.cpu.hearts_expert_policy import (
+from games.kinds.hearts.cpu.expert_guesses import Guesses
+from games.kinds.hearts.cpu.expert_policy import (
     LAST_DEAL,
     LIMIT,
     PLACES_COUNT,
@@ -40,8 +42,6 @@ from games.cpu.hearts_expert_policy import (
     STAKES_SIZE,
     WINNER_ONLY,
 )
-from games.cpu.kernel import PLACE, bits_of
-from games.cpu.sampling import Hidden, hidden
 from games.rules import Rules, View
 from games.rules.kind import MOST_DEALS
 

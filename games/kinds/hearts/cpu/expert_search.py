@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu.hearts_expert_deals import HIDDEN, enter_world, hand_over, lay_out, others_pass
-from games.cpu.hearts_expert_engine import NOBODY, PLAYERS, Floats, Numbers, play, shooter_of
-from games.cpu.hearts_expert_policy import Costs, outcome, play_out
 from games.cpu.kernel import Generator, chance, compiled
 from games.cpu.sampling import Weights, deal
+from games.kinds.hearts.cpu.expert_deals import HIDDEN, enter_world, hand_over, lay_out, others_pass
+from games.kinds.hearts.cpu.expert_engine import NOBODY, PLAYERS, Floats, Numbers, play, shooter_of
+from games.kinds.hearts.cpu.expert_policy import Costs, outcome, play_out
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu.hearts_expert_deals import HIDDEN, enter_world, hand_over, lay_out, others_pass
-from games.cpu.hearts_expert_engine import HAND, NOBODY, PLAYERS, QUEEN, TAKEN, Floats, Numbers, play, shooter_of
-from games.cpu.hearts_expert_policy import Costs, outcome, play_out
 from games.cpu.kernel import Generator, chance, compiled
 from games.cpu.sampling import Weights, deal
+from games.kinds.hearts.cpu.expert_deals import HIDDEN, enter_world, hand_over, lay_out, others_pass
+from games.kinds.hearts.cpu.expert_engine import HAND, NOBODY, PLAYERS, QUEEN, TAKEN, Floats, Numbers, play, shooter_of
+from games.kinds.hearts.cpu.expert_policy import Costs, outcome, play_out
 
 #: What is told of an end: its worth to the seat, the points it gets, whether it took the queen of spades, and whether
 #: it shot the moon (1) or another seat did (-1).

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import DIAMONDS, HEARTS, SPADES, Generator, any_of, chance, compiled, count, highest, lowest
+from games.kinds.hearts.cpu.expert_engine import (
     ADD,
     BEST,
     CHOOSE,
@@ -50,7 +51,6 @@ from games.cpu.hearts_expert_engine import (
     score,
     shooter_of,
 )
-from games.cpu.kernel import DIAMONDS, HEARTS, SPADES, Generator, any_of, chance, compiled, count, highest, lowest
 
 Costs = np.ndarray[Any, np.dtype[np.float32]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from games.cpu.hearts_expert_engine import JACK_SCORES, Numbers
-from games.cpu.hearts_expert_policy import TABLES_SIZE, Costs
+from games.kinds.hearts.cpu.expert_engine import JACK_SCORES, Numbers
+from games.kinds.hearts.cpu.expert_policy import TABLES_SIZE, Costs
 
 FILE = Path(__file__).with_name("hearts_expert_tables.npy")
 JACK_FILE = Path(__file__).with_name("hearts_expert_jack_tables.npy")

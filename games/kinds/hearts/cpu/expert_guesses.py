@@ -8,7 +8,8 @@ weights.
 
 from __future__ import annotations
 
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import CLUBS, DIAMONDS, HEARTS, LANE, PLACE, SPADES, bits_of
+from games.kinds.hearts.cpu.expert_engine import (
     BARRED,
     DECK,
     HEART_BITS,
@@ -23,7 +24,6 @@ from games.cpu.hearts_expert_engine import (
     Numbers,
     lane,
 )
-from games.cpu.kernel import CLUBS, DIAMONDS, HEARTS, LANE, PLACE, SPADES, bits_of
 from games.rules import View
 
 #: How much likelier a seat is to hold certain cards after some plays. The queen: after throwing another card when she

@@ -7,9 +7,9 @@ matches in the arena tell whether a change helps.
 
 from __future__ import annotations
 
-from games.cpu.hearts_pass import choose_pass
 from games.cpu.memory import JACK, QUEEN, Memory
-from games.cpu.moons import MOON, choose_moon, moon_pass, shoot, shoots, threat_in
+from games.kinds.hearts.cpu.moons import MOON, choose_moon, moon_pass, shoot, shoots, threat_in
+from games.kinds.hearts.cpu.passing import choose_pass
 from games.rules import Action, Rules, View
 from games.rules.cards import STRENGTH
 

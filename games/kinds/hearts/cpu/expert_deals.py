@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu.hearts_expert_engine import (
+from games.cpu.kernel import Generator, compiled
+from games.cpu.sampling import MOST_PLACES
+from games.kinds.hearts.cpu.expert_engine import (
     FIRST,
     HAND,
     KITTY,
@@ -20,9 +22,7 @@ from games.cpu.hearts_expert_engine import (
     Floats,
     Numbers,
 )
-from games.cpu.hearts_expert_pass import pass_of
-from games.cpu.kernel import Generator, compiled
-from games.cpu.sampling import MOST_PLACES
+from games.kinds.hearts.cpu.expert_pass import pass_of
 
 #: Rows of scratch, long enough for a position, a holder of each card and a slack of each set of places.
 SCRATCH = (8, 8 + (1 << MOST_PLACES))
