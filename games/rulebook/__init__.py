@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from games.rulebook import hearts_sentences, spades_sentences
+from games.kinds.hearts.rulebook import sentences as hearts_sentences
+from games.kinds.hearts.rulebook.page import hearts_page
+from games.rulebook import spades_sentences
 from games.rulebook.guide import GUIDES, guide
-from games.rulebook.hearts import hearts_page
 from games.rulebook.page import Page, Section
 from games.rulebook.shared import Choices
 from games.rulebook.spades import spades_page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils.translation import gettext
 
+from games.kinds.hearts.rulebook.facts import Facts
+from games.kinds.hearts.rulebook.sentences import SENTENCES
 from games.rulebook import words
-from games.rulebook.hearts_facts import Facts
-from games.rulebook.hearts_sentences import SENTENCES
 from games.rulebook.page import Items, Paragraph, Questions, Section, Terms
 from games.rulebook.shared import rule, standards
 from games.rulebook.words import say

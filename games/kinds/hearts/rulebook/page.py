@@ -8,11 +8,11 @@ from math import lcm
 from django.utils.translation import gettext
 
 from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.rulebook.examples import Examples
+from games.kinds.hearts.rulebook.facts import Facts, facts_of
+from games.kinds.hearts.rulebook.more import More
+from games.kinds.hearts.rulebook.sentences import SENTENCES
 from games.rulebook import words
-from games.rulebook.hearts_examples import Examples
-from games.rulebook.hearts_facts import Facts, facts_of
-from games.rulebook.hearts_more import More
-from games.rulebook.hearts_sentences import SENTENCES
 from games.rulebook.page import Block, Items, Page, Paragraph, Section, Table
 from games.rulebook.shared import Choices, local_rules, rule
 from games.rulebook.words import say
