@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from games.kinds.hearts.options import HeartsOptions
 from games.kinds.hearts.rules import Hearts
+from games.kinds.spades.options import SpadesOptions
+from games.kinds.spades.rules import Spades
 from games.rules import Options, Refused, Rules
-from games.rules.spades import Spades
-from games.rules.spades_options import SpadesOptions
 
 #: Name of a kind: its rules class and its options class.
 KINDS: dict[str, tuple[type[Rules], type[Options]]] = {

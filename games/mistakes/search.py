@@ -63,7 +63,7 @@ def question_of(decision: Decision) -> Question | None:
         from games.kinds.hearts import mistakes as hearts  # noqa: PLC0415
 
         return hearts.question_of(decision)
-    from games.mistakes import spades  # noqa: PLC0415
+    from games.kinds.spades import mistakes as spades  # noqa: PLC0415
 
     return spades.question_of(decision)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from games.kinds import rules_for
 from games.kinds.hearts.rules import JACK, QUEEN, Hearts
+from games.kinds.spades.rules import Spades
 from games.rules import Action, Rules, State, in_order
-from games.rules.spades import Spades
 from games.rules.state import Trick, evolve
 
 #: What a seat took that may score: how many hearts, the queen of spades, the jack of diamonds.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from games.kinds.spades.options import SpadesOptions
 from games.rulebook import words
 from games.rulebook.page import Block, Items, Page, Paragraph, Section, Table
 from games.rulebook.shared import Choices, local_rules, rule
@@ -13,7 +14,6 @@ from games.rulebook.spades_more import More
 from games.rulebook.spades_sentences import SENTENCES
 from games.rulebook.words import say
 from games.rules.options import _
-from games.rules.spades_options import SpadesOptions
 
 
 def spades_page(options: Mapping[str, str | int], *, name: str = "", choices: Choices = None) -> Page:

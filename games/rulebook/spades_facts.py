@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from games.kinds.spades.options import SpadesOptions
+from games.kinds.spades.rules import BAGS_PER_PENALTY, BLIND_NIL_GAP, Spades
 from games.rulebook import words
 from games.rulebook.rigged import spades_deal, spades_table
 from games.rules.kind import MOST_DEALS
-from games.rules.spades import BAGS_PER_PENALTY, BLIND_NIL_GAP, Spades
-from games.rules.spades_options import SpadesOptions
 from games.rules.state import evolve
 
 

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
+from games.kinds.spades.options import SpadesOptions
 from games.rules.cards import DECK, STRENGTH
 from games.rules.engine import Rules
 from games.rules.kind import MOST_DEALS, sift, standing
-from games.rules.spades_options import SpadesOptions
 from games.rules.state import DealScore, Line, State, evolve
 
 OPENING_CARD = "2C"
