@@ -8,10 +8,10 @@ import random
 from importlib.util import find_spec
 from typing import Any
 
-from games.cpu import spades
 from games.cpu.memory import Memory
 from games.kinds import KINDS, rules_for
 from games.kinds.hearts.cpu import normal as hearts
+from games.kinds.spades.cpu import normal as spades
 from games.rules import Action, View
 from games.rules.view import Ask
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
-from games.cpu import spades_policy as policy
 from games.cpu.kernel import ALL, Generator, any_of, chance, compiled, count, generator
-from games.cpu.spades_kernel import ONE, Numbers
-from games.cpu.spades_trial import bid_on, deal_blind
-from games.cpu.spades_value import Floats
-from games.cpu.spades_weights import WEIGHTS
-from games.cpu.spades_worlds import Hands, count_ways, sample
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu import policy
+from games.kinds.spades.cpu.kernel import ONE, Numbers
+from games.kinds.spades.cpu.trial import bid_on, deal_blind
+from games.kinds.spades.cpu.value import Floats
+from games.kinds.spades.cpu.weights import WEIGHTS
+from games.kinds.spades.cpu.worlds import Hands, count_ways, sample
 
 ROWS, DEALS_A_PLAY, SHARE, ASTRAY, NOISE = 400_000, 50, 0.15, 0.08, 0.05
 DUEL, RIDGE, FEWEST = 20_000, 3.0, 150

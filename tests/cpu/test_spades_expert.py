@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from games.cpu import LEVELS, choose_action, spades_expert
+from games.cpu import LEVELS, choose_action
 from games.cpu.__main__ import answer
-from games.cpu.spades_bid import nil_possible
+from games.kinds.spades.cpu import expert as spades_expert
+from games.kinds.spades.cpu.bid import nil_possible
 from games.rules import Action, Rules, State, view
 from games.rules.cards import STRENGTH
 from games.rules.state import Trick, evolve

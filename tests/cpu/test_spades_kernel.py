@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of, generator
-from games.cpu.spades_deals import deals_of
-from games.cpu.spades_ending import ENDING, MOST, ROWS, best_play
-from games.cpu.spades_kernel import Numbers
-from games.cpu.spades_policy import WEIGHED, play_out, rule_card
-from games.cpu.spades_table import table_of
-from games.cpu.spades_value import worth
-from games.cpu.spades_weights import WEIGHTS
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.deals import deals_of
+from games.kinds.spades.cpu.ending import ENDING, MOST, ROWS, best_play
+from games.kinds.spades.cpu.kernel import Numbers
+from games.kinds.spades.cpu.policy import WEIGHED, play_out, rule_card
+from games.kinds.spades.cpu.table import table_of
+from games.kinds.spades.cpu.value import worth
+from games.kinds.spades.cpu.weights import WEIGHTS
 from games.rules import Action, Rules, State, view
 from tests.rules.play import answer_at_random, random_game, random_rules
 

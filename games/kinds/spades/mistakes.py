@@ -9,19 +9,18 @@ from itertools import combinations
 
 import numpy as np
 
-from games.cpu import spades_expert as expert
-from games.cpu import spades_kernel as k
-from games.cpu import spades_review as kernel
-from games.cpu import spades_trial as trial
 from games.cpu.kernel import CARD, bits_of, cards_of, generator
-from games.cpu.spades_deals import Deals, deals_of
-from games.cpu.spades_ending import ENDING, solve_cards
-from games.cpu.spades_hands import tricks_of
-from games.cpu.spades_table import table_of
-from games.cpu.spades_tact import untactful
-from games.cpu.spades_value import Floats, point
-from games.cpu.spades_weights import WEIGHTS
-from games.cpu.spades_worlds import Hands
+from games.kinds.spades.cpu import expert, trial
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu import review as kernel
+from games.kinds.spades.cpu.deals import Deals, deals_of
+from games.kinds.spades.cpu.ending import ENDING, solve_cards
+from games.kinds.spades.cpu.hands import tricks_of
+from games.kinds.spades.cpu.table import table_of
+from games.kinds.spades.cpu.tact import untactful
+from games.kinds.spades.cpu.value import Floats, point
+from games.kinds.spades.cpu.weights import WEIGHTS
+from games.kinds.spades.cpu.worlds import Hands
 from games.mistakes.decisions import Decision
 from games.mistakes.questions import Option, Question, Unplanned, Variant
 from games.rules import Action, View

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import compiled
-from games.cpu.spades_kernel import Numbers, score
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import Numbers, score
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 
 from games.cpu.memory import Memory
-from games.cpu.spades_bid import choose_bid, choose_blind, choose_exchange
+from games.kinds.spades.cpu.bid import choose_bid, choose_blind, choose_exchange
 from games.rules import Action, View
 from games.rules.cards import STRENGTH
 

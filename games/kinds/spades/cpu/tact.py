@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, SPADES
-from games.cpu.spades_kernel import Numbers
-from games.cpu.spades_value import Floats
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import Numbers
+from games.kinds.spades.cpu.value import Floats
 
 #: Points that a card has to be better by: one that takes the partner's sure trick, and one that leaves the partner's
 #: nil with a trick that can be taken from it; one that loses in any case while a higher one would, too, of a seat that

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu import spades_bid as bid
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, Generator, any_of, compiled, count, highest, lowest
-from games.cpu.spades_hands import nil_odds, tricks_of
-from games.cpu.spades_kernel import ALL_SPADES, NO_CARDS, ONE, Flags, Numbers
-from games.cpu.spades_policy import WEIGHED, play_out
-from games.cpu.spades_value import Floats, worth
-from games.cpu.spades_worlds import Hands
+from games.kinds.spades.cpu import bid
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.hands import nil_odds, tricks_of
+from games.kinds.spades.cpu.kernel import ALL_SPADES, NO_CARDS, ONE, Flags, Numbers
+from games.kinds.spades.cpu.policy import WEIGHED, play_out
+from games.kinds.spades.cpu.value import Floats, worth
+from games.kinds.spades.cpu.worlds import Hands
 
 NOISE = 0.05
 #: From which odds others are taken to bid nil, and how much more for each trick above two.

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import compiled
-from games.cpu.spades_kernel import Flags, Numbers, put
-from games.cpu.spades_policy import WEIGHED, play_out
-from games.cpu.spades_value import Floats, worth
-from games.cpu.spades_worlds import Hands
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import Flags, Numbers, put
+from games.kinds.spades.cpu.policy import WEIGHED, play_out
+from games.kinds.spades.cpu.value import Floats, worth
+from games.kinds.spades.cpu.worlds import Hands
 
 #: How often any card is played instead of that of the rules.
 NOISE = 0.01

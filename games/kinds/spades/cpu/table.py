@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import PLACE, SPADES, bits_of
-from games.cpu.spades_kernel import Numbers
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import Numbers
 from games.rules import View
 from games.rules.cards import SUITS
 

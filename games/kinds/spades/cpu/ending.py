@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import compiled, lowest
-from games.cpu.spades_kernel import ONE, Flags, Numbers, above, legal, put, under
-from games.cpu.spades_value import Floats, worth
-from games.cpu.spades_worlds import Hands
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import ONE, Flags, Numbers, above, legal, put, under
+from games.kinds.spades.cpu.value import Floats, worth
+from games.kinds.spades.cpu.worlds import Hands
 
 #: With so few cards in hand a deal is solved and not played out.
 ENDING = 3

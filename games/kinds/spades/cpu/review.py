@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import compiled
-from games.cpu.spades_kernel import Numbers, put, score
-from games.cpu.spades_policy import WEIGHED, play_out
-from games.cpu.spades_search import NOISE as CARD_NOISE
-from games.cpu.spades_trial import NOISE as BID_NOISE
-from games.cpu.spades_trial import answer_on
-from games.cpu.spades_value import Floats, worth
-from games.cpu.spades_worlds import Hands
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import Numbers, put, score
+from games.kinds.spades.cpu.policy import WEIGHED, play_out
+from games.kinds.spades.cpu.search import NOISE as CARD_NOISE
+from games.kinds.spades.cpu.trial import NOISE as BID_NOISE
+from games.kinds.spades.cpu.trial import answer_on
+from games.kinds.spades.cpu.value import Floats, worth
+from games.kinds.spades.cpu.worlds import Hands
 
 #: What is told of an end: its worth to the side, the points of both sides, whether the own nil was made (0 without one)
 #: and whether the side made its contract.

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from games.cpu import spades_bid as bid
 from games.cpu.kernel import SUIT, compiled, count
-from games.cpu.spades_value import Floats
+from games.kinds.spades.cpu import bid
+from games.kinds.spades.cpu.value import Floats
 
 NEVER = -30.0  # log odds
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, LANE, PLACE, SUIT, generator
-from games.cpu.spades_kernel import Numbers
-from games.cpu.spades_table import known_of, table_of
-from games.cpu.spades_value import Floats
-from games.cpu.spades_weights import WEIGHTS
-from games.cpu.spades_worlds import Hands, count_ways, pick, sample
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import Numbers
+from games.kinds.spades.cpu.table import known_of, table_of
+from games.kinds.spades.cpu.value import Floats
+from games.kinds.spades.cpu.weights import WEIGHTS
+from games.kinds.spades.cpu.worlds import Hands, count_ways, pick, sample
 from games.rules import View
 
 #: Once cards have been played so many times the deals are drawn, and those kept that fit the plays.

@@ -12,23 +12,23 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from games.cpu import spades
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import CARD, PLACE, bits_of, generator
 from games.cpu.memory import Memory
-from games.cpu.spades_deals import Deals, Supply, deals_of
-from games.cpu.spades_ending import ENDING, solve_cards
-from games.cpu.spades_hands import nil_odds, tricks_of
-from games.cpu.spades_kernel import Numbers, legal
-from games.cpu.spades_policy import WEIGHED, weigh
-from games.cpu.spades_search import judge, try_cards
-from games.cpu.spades_table import table_of
-from games.cpu.spades_tact import untactful
-from games.cpu.spades_trial import BID, BLIND, GIFT, deal_blind, try_answers
-from games.cpu.spades_value import Floats, point
-from games.cpu.spades_weights import WEIGHTS
-from games.cpu.spades_worlds import alike
 from games.kinds import rules_for
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu import normal as spades
+from games.kinds.spades.cpu.deals import Deals, Supply, deals_of
+from games.kinds.spades.cpu.ending import ENDING, solve_cards
+from games.kinds.spades.cpu.hands import nil_odds, tricks_of
+from games.kinds.spades.cpu.kernel import Numbers, legal
+from games.kinds.spades.cpu.policy import WEIGHED, weigh
+from games.kinds.spades.cpu.search import judge, try_cards
+from games.kinds.spades.cpu.table import table_of
+from games.kinds.spades.cpu.tact import untactful
+from games.kinds.spades.cpu.trial import BID, BLIND, GIFT, deal_blind, try_answers
+from games.kinds.spades.cpu.value import Floats, point
+from games.kinds.spades.cpu.weights import WEIGHTS
+from games.kinds.spades.cpu.worlds import alike
 from games.rules import Action, View, in_order
 from games.rules.cards import STRENGTH
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import Generator, any_of, below, chance, compiled
-from games.cpu.spades_hands import fit
-from games.cpu.spades_kernel import NO_CARDS, ONE, Numbers, above, in_suit, legal, put, under
-from games.cpu.spades_policy import WEIGHED, weigh
-from games.cpu.spades_value import Floats
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.hands import fit
+from games.kinds.spades.cpu.kernel import NO_CARDS, ONE, Numbers, above, in_suit, legal, put, under
+from games.kinds.spades.cpu.policy import WEIGHED, weigh
+from games.kinds.spades.cpu.value import Floats
 
 Hands = np.ndarray[Any, np.dtype[np.int64]]  # a row of four hands for each deal
 

@@ -9,10 +9,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu import spades_kernel as k
 from games.cpu.kernel import ALL, SPADES, Generator, any_of, below, compiled, count, highest, lowest
-from games.cpu.spades_kernel import ALL_SPADES, NO_CARDS, ONE, Numbers, above, beaten_by, in_suit, legal, put, under
-from games.cpu.spades_value import Floats
+from games.kinds.spades.cpu import kernel as k
+from games.kinds.spades.cpu.kernel import (
+    ALL_SPADES,
+    NO_CARDS,
+    ONE,
+    Numbers,
+    above,
+    beaten_by,
+    in_suit,
+    legal,
+    put,
+    under,
+)
+from games.kinds.spades.cpu.value import Floats
 
 # --- what a seat is after ---------------------------------------------------------------------------------------------
 

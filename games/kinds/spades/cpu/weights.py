@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.cpu.spades_policy import AIMS, PLACES, THINGS
+from games.kinds.spades.cpu.policy import AIMS, PLACES, THINGS
 
 # fmt: off
 _POINTS = (
