@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from games.kinds.hearts.rulebook import sentences as hearts_sentences
 from games.kinds.hearts.rulebook.page import hearts_page
-from games.rulebook import spades_sentences
+from games.kinds.spades.rulebook import sentences as spades_sentences
+from games.kinds.spades.rulebook.page import spades_page
 from games.rulebook.guide import GUIDES, guide
 from games.rulebook.page import Page, Section
 from games.rulebook.shared import Choices
-from games.rulebook.spades import spades_page
 from games.rules import Refused
 
 #: Kind, option, value: the sentence that states the rule.

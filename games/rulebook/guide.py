@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from games.kinds.hearts.rulebook import more as hearts_more
-from games.rulebook import spades_more
+from games.kinds.spades.rulebook import more as spades_more
 from games.rulebook.guide_deals import deals
 from games.rulebook.guide_site import contact, privacy, terms
 from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table, Terms

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from games.kinds.spades.rulebook.facts import Facts
+from games.kinds.spades.rulebook.sentences import SENTENCES
 from games.rulebook import words
 from games.rulebook.page import Items, Paragraph, Questions, Section, Terms
 from games.rulebook.shared import rule, standards
-from games.rulebook.spades_facts import Facts
-from games.rulebook.spades_sentences import SENTENCES
 from games.rulebook.words import say
 from games.rules.options import _
 

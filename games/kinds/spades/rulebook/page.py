@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.kinds.spades.options import SpadesOptions
+from games.kinds.spades.rulebook.examples import Examples
+from games.kinds.spades.rulebook.facts import Facts, facts_of
+from games.kinds.spades.rulebook.more import More
+from games.kinds.spades.rulebook.sentences import SENTENCES
 from games.rulebook import words
 from games.rulebook.page import Block, Items, Page, Paragraph, Section, Table
 from games.rulebook.shared import Choices, local_rules, rule
-from games.rulebook.spades_examples import Examples
-from games.rulebook.spades_facts import Facts, facts_of
-from games.rulebook.spades_more import More
-from games.rulebook.spades_sentences import SENTENCES
 from games.rulebook.words import say
 from games.rules.options import _
 
