@@ -12,16 +12,16 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting, merging
-from games import wakeups
 from games.daily import services as dailies
 from games.daily.models import DailyTry
 from games.histories.models import OpenedRecord
 from games.kinds import rules_for
+from games.log import wakeups
 from games.log.models import RUNNING, Action, Game, Player
+from games.log.positions import Entry, Holder, Table, fold
 from games.mistakes.models import Review
 from games.parties.models import Party, PartyMember
 from games.people.models import Block, Report
-from games.positions import Entry, Holder, Table, fold
 from games.rules import view
 
 #: Games of an export that are looked up at a time.

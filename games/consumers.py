@@ -11,10 +11,11 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
-from games import live, openings, party_games, phrases, protocol, services, store, votes, wakeups
+from games import party_games, phrases, protocol, votes
+from games.log import live, openings, services, store, wakeups
+from games.log.refusals import Rejected
 from games.people import services as people
 from games.pokes import pokes
-from games.refusals import Rejected
 from games.rooms import hub, now_ms
 from games.rules import Refused
 from games.sockets import UNAVAILABLE, Socket

@@ -18,9 +18,9 @@ from django.dispatch import receiver
 
 from accounts.services import lock
 from games import selectors, tallies
+from games.hooks import game_finished
 from games.log.models import Game
 from games.rules import Refused
-from games.signals import game_finished
 from games.statistics.models import Tally, Uncounted
 
 logger = logging.getLogger(__name__)

@@ -17,7 +17,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from games import party_protocol, party_selectors, party_words, wakeups
+from games import party_protocol, party_selectors, party_words
+from games.log import wakeups
 from games.party_selectors import PartyState
 from games.pokes import pokes
 from games.protocol import text

@@ -15,7 +15,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from games import wakeups
+from games.log import wakeups
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.positions import Position, Step, Table, is_cpu
+from games.log.positions import Position, Step, Table, is_cpu
 from games.rules import Action, Refused, story
 from games.rules.lines import strict_json
 from games.rules.state import plain

@@ -16,8 +16,9 @@ from django.utils import timezone
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import selectors, wakeups
+from games import selectors
 from games.histories.selectors import OVER
+from games.log import wakeups
 from games.log.models import Player
 from games.mistakes import METHOD
 from games.mistakes.models import Review

@@ -17,7 +17,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.services import player_of
-from games import rulebook, rules_pages, selectors, services
+from games import rulebook, rules_pages, selectors
+from games.log import services
 from games.log.models import Game
 from games.presets.models import PresetVersion
 

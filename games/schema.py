@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from games import phrases, refusals
+from games import phrases
 from games.kinds import KINDS
+from games.log import refusals
 from games.rules import CODES, REASONS
 from games.rules.engine import ANSWERS
 

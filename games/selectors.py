@@ -16,7 +16,7 @@ from games.cpu import LEVELS
 from games.daily.models import DailyTry
 from games.kinds import KINDS, options_for, rules_for
 from games.log.models import Action, Game, Player
-from games.positions import Entry, Holder, Position, Table, fold
+from games.log.positions import Entry, Holder, Position, Table, fold
 from games.presets.models import PresetVersion
 
 #: The preset that *Play now* starts while it is switched on.

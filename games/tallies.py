@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from games.positions import Entry, Table
+from games.log.positions import Entry, Table
 from games.rules import State
 
 QUEEN = "QS"

@@ -19,11 +19,12 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import live, openings, outages, services, store, votes, wakeups
+from games import votes
 from games.cpu import choose_action
 from games.histories import opened_records
-from games.positions import CPU_PATIENCE_S, Position, Table, is_cpu
-from games.refusals import Rejected
+from games.log import live, openings, outages, services, store, wakeups
+from games.log.positions import CPU_PATIENCE_S, Position, Table, is_cpu
+from games.log.refusals import Rejected
 from games.rules import Action, Refused, view
 
 logger = logging.getLogger(__name__)

@@ -13,9 +13,9 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games import live, services, store, voids, wakeups
-from games.positions import Position, Table
-from games.refusals import Rejected
+from games.log import live, services, store, voids, wakeups
+from games.log.positions import Position, Table
+from games.log.refusals import Rejected
 from games.tables.models import Vote
 
 #: At a table without a limit, somebody not heard of for so long may be voted off, in seconds.

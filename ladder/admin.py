@@ -21,8 +21,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.acts import note_act
 from games.kinds import KINDS
+from games.log.acts import note_act
 from games.presets.models import PresetVersion
 from ladder import queue_admin, services, tables
 from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket

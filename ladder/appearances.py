@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from games.log.models import Game
-from games.positions import Entry, fold
+from games.log.positions import Entry, fold
 from games.rules import Refused
 from games.rules.state import DealScore
 from games.selectors import entries_of, table_of

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.outages import MOST_GIVEN_BACK
+from games.log.outages import MOST_GIVEN_BACK
 from games.rulebook.page import Items, Paragraph, Section, Table
 from ladder import leaving, standing, voids
 from ladder.rating import EXTRAS, PROVISIONAL_GAMES

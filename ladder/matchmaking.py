@@ -14,7 +14,7 @@ from random import Random, SystemRandom
 from django.conf import settings
 from django.db.models import Case, Q, When
 
-from games import services
+from games.log import services
 from games.log.models import Game, Heartbeat, Outage
 from ladder.models import Invite, Ladder, QueueLock, ReadyCheck, Ticket, Wait
 from ladder.services import enter

@@ -9,8 +9,8 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import closing, exporting
+from games.hooks import game_finished, game_voided
 from games.log.models import Game, Player
-from games.signals import game_finished, game_voided
 from ladder.models import Invite, QueueLock, RankedGame, Ticket
 from ladder.tickets import leave, tell
 

@@ -17,7 +17,7 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games import wakeups
+from games.log import wakeups
 from games.pokes import pokes
 from games.protocol import text
 from ladder import queue_protocol, tickets

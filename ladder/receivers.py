@@ -12,8 +12,8 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import exporting
+from games.hooks import game_finished, game_voided, long_outage, never_played, table_shown, void_vote
 from games.log.models import Game
-from games.signals import game_finished, game_voided, long_outage, never_played, table_shown, void_vote
 from ladder import tables, voids
 from ladder.models import Abandon, Appearance, RankedGame, Rating, RatingChange, SeasonRating
 

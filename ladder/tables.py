@@ -7,7 +7,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import wakeups
+from games.log import wakeups
 from games.log.models import Game
 from ladder.models import RankedGame, Rating
 from ladder.rating import START

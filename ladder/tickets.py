@@ -20,8 +20,8 @@ from django.utils.translation import gettext
 from accounts import names
 from accounts.models import User
 from accounts.services import lock
-from games import wakeups
-from games.acts import note_act
+from games.log import wakeups
+from games.log.acts import note_act
 from games.log.models import RUNNING, Game, Player
 from games.people.models import Block
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
-from games import live, rates
+from games import rates
+from games.log import live
 
 
 @pytest.fixture(autouse=True)

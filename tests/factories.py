@@ -14,10 +14,11 @@ from typing import Any
 from django.conf import settings
 
 from accounts.models import User
-from games import models, openings, services, wakeups
+from games import models
 from games.codes import deals
 from games.kinds import rules_for
-from games.positions import Entry, Holder, Position, Table, fold
+from games.log import openings, services, wakeups
+from games.log.positions import Entry, Holder, Position, Table, fold
 from games.rules import Action, Rules, State
 from tests.rules.play import answer_at_random
 
@@ -98,7 +99,8 @@ def first_deal(rules: Rules, code: str) -> State:
     return rules.apply(state, Action("deal", pack=deals.shuffle(read.seed, 1, 0, rules.deck)))
 
 
-# --- reading, apart from games.store and games.live -------------------------------------------------------------------
+# --- reading, apart from games.log.store and games.log.live
+# -------------------------------------------------------------------
 
 
 def log_of(game_id: int) -> list[Entry]:

@@ -19,8 +19,8 @@ from jsonschema import Draft202012Validator
 from accounts.members import close_account
 from accounts.models import User
 from config.api import FRESH_S
-from games import services
 from games.histories import records
+from games.log import services
 from games.models import Game, GameSecret
 from ladder import services as ladder_services
 from ladder.models import RankedGame, Rating, RatingChange

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games import selectors
 from games.admin.base import moment
 from games.log.models import Game, Player
-from games.positions import Position, Table
+from games.log.positions import Position, Table
 
 KINDS: dict[str, Callable[[], str]] = {
     "open": lambda: _("Game opened"),

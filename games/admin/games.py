@@ -20,11 +20,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import live, selectors, services
+from games import selectors
 from games.admin import game_log
 from games.admin.base import ByKind, LookOnly, chips, column, settings_of
+from games.log import live, services
 from games.log.models import RUNNING, Game, Player
-from games.refusals import Rejected
+from games.log.refusals import Rejected
 
 #: Games that may be closed with one press.
 MOST_CLOSED = 200

@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.admin import PeopleAdmin
 from accounts.models import User
-from games.acts import note_act
 from games.admin.base import moment
 from games.admin.game_log import status_of
 from games.admin.reports import REASONS
+from games.log.acts import note_act
 from games.log.models import Game
 from games.people.models import Mute, Report
 

@@ -18,14 +18,15 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import lock
-from games import cpu, rules, selectors, services
+from games import cpu, rules, selectors
 from games.codes import deals
 from games.daily import days
 from games.daily.models import DailyDeal, DailySecret, DailyTry
+from games.hooks import game_finished, game_voided
 from games.kinds import KINDS, rules_for
+from games.log import services
 from games.log.models import Game, GameSecret, Player
 from games.presets.models import PresetVersion
-from games.signals import game_finished, game_voided
 
 #: What is played, while it is switched on: a whole short game, about a quarter of an hour.
 PRESETS = {"hearts": "hearts-short", "spades": "spades-short"}

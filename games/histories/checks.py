@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games import endings, selectors, store, verify
+from games import selectors, verify
 from games.codes import deals
 from games.histories import records
 from games.histories import selectors as histories
+from games.log import endings, store
 from games.log.models import RUNNING, Action, Game, GameSecret, Player
-from games.positions import Position, Table, fold
+from games.log.positions import Position, Table, fold
 from games.rules import RULES_VERSION
 from games.rules.state import plain
 

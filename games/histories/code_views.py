@@ -14,11 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.services import player_of
-from games import selectors, services
+from games import selectors
 from games.codes import deals
 from games.cpu import LEVELS
 from games.histories import codes
 from games.histories import selectors as histories
+from games.log import services
 from games.log.models import Game, Player
 from games.rules import Refused
 

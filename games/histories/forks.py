@@ -12,11 +12,12 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games import selectors, services
+from games import selectors
 from games.histories import selectors as histories
 from games.kinds import KINDS, rules_for
+from games.log import services
 from games.log.models import Action, Game, GameSecret, Player
-from games.positions import Entry, taken_over
+from games.log.positions import Entry, taken_over
 from games.rules import RULES_VERSION, Refused
 from games.rules.state import ACTION_KEYS
 

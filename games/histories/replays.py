@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.positions import Entry, Position, Step, Table, start, taken_over, walk
+from games.log.positions import Entry, Position, Step, Table, start, taken_over, walk
 from games.rules.state import plain
 from games.rules.view import Event, own_part, public_part, story
 

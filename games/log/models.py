@@ -1,5 +1,5 @@
 """What is stored of games. The log of actions is the truth; `ply`, `asks`, `deadline_at`, `status` and `result` of a
-game are derived from it by `games.positions`.
+game are derived from it by `games.log.positions`.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ RUNNING = (Game.Status.OPEN, Game.Status.PLAYING)
 
 
 class GameSecret(models.Model):
-    """What the packs of a game come from. Read by `games.store.seed_of` only, until the game is over."""
+    """What the packs of a game come from. Read by `games.log.store.seed_of` only, until the game is over."""
 
     game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True)
     code = models.CharField(max_length=24)
@@ -116,8 +116,8 @@ class GameSecret(models.Model):
 class Player(models.Model):
     """Who holds a seat: a user or a CPU.
 
-    From `ended_at` on down it is a copy of what the log and the game say, written with the end (`games.endings`): the
-    lists of finished games are read from these columns alone, by one index.
+    From `ended_at` on down it is a copy of what the log and the game say, written with the end (`games.log.endings`):
+    the lists of finished games are read from these columns alone, by one index.
     """
 
     class Outcome(models.TextChoices):

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-#: As `games.endings` writes it. The first place is shared where more seats have it than a side has.
+#: As `games.log.endings` writes it. The first place is shared where more seats have it than a side has.
 FILL = """
 update games_player p set
     ended_at = coalesce(a.created_at, g.moved_at),

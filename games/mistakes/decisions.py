@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.positions import Entry, Table, taken_over
+from games.log.positions import Entry, Table, taken_over
 from games.rules import Action, View, view
 
 #: Answers that are looked at. To call a deal off cannot be weighed against a hand, and finishing costs nothing.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from games.log.positions import Entry, Table
 from games.mistakes import MOST
 from games.mistakes.decisions import Decision, decisions_of
 from games.mistakes.questions import Question
 from games.mistakes.weighing import LAST, Suspect, Verdict, Weighed, compared, final_say, first_look, seed_of
-from games.positions import Entry, Table
 
 __all__ = ["find", "question_of"]
 

@@ -18,9 +18,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from games import seating, wakeups
+from games import seating
 from games.cpu import LEVELS
 from games.kinds import options_for
+from games.log import wakeups
 from games.log.models import Game
 from games.parties.models import Party, PartyMember
 from games.party_selectors import agreement_of, last_seen, latest_game, sitting_at

@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from games.log.models import Game, Player
+from games.log.refusals import Rejected
 from games.people.models import Block, Mute, Report
-from games.refusals import Rejected
 
 MOST_REPORT_TEXT = 500
 #: Reports of one user that may wait for an administrator at the same time.

@@ -37,7 +37,7 @@ def copies(game_id: int, count: int) -> None:
 
 
 async def prepare(game_id: int, entries: int) -> None:
-    from games import store  # noqa: PLC0415
+    from games.log import store  # noqa: PLC0415
     from tests.games.live_site import play_until  # noqa: PLC0415
 
     await play_until(game_id, lambda position: position.ply >= entries)
@@ -45,7 +45,7 @@ async def prepare(game_id: int, entries: int) -> None:
 
 
 async def give_back(now: object) -> float:
-    from games import outages, store  # noqa: PLC0415
+    from games.log import outages, store  # noqa: PLC0415
 
     await store.pool()
     began = time.monotonic()

@@ -20,7 +20,7 @@ from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.contrib.sessions.models import Session  # noqa: E402
 
 from accounts.models import User  # noqa: E402
-from games import openings, services  # noqa: E402
+from games.log import openings, services  # noqa: E402
 
 #: The longest game that the options allow, so that none ends while it is measured.
 OPTIONS = {"end_score": 300}

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as TooLate
 
 from games.kinds import rules_for
-from games.positions import Entry
+from games.log.positions import Entry
 from games.rules import Action
 from tests.site_run import Run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 
-from games import refusals
+from games.log import refusals
 from games.rules import CODES, REASONS
 
 UNITS = Path(__file__).resolve().parent / "units"

@@ -7,7 +7,8 @@ import json
 import sys
 from typing import Any
 
-from games import live, services, store, tasks
+from games import tasks
+from games.log import live, services, store
 
 
 async def play_out(game_id: int, *, fallback: bool = False) -> None:

@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from accounts.models import User
-from games import endings, models, positions
+from games import models
 from games.codes import deals
 from games.histories import records
 from games.kinds import rules_for
-from games.positions import Entry, Holder, Table
+from games.log import endings, positions
+from games.log.positions import Entry, Holder, Table
 from games.rules import RULES_VERSION, Action
 from games.rules.state import plain
 from tests.rules.play import answer_at_random

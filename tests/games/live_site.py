@@ -20,8 +20,8 @@ from django.test import Client
 
 from accounts.models import User
 from config.asgi import application
-from games import live, services, store, wakeups
-from games.positions import Position, Step, Table, fold, start
+from games.log import live, services, store, wakeups
+from games.log.positions import Position, Step, Table, fold, start
 from games.rules import Action
 from tests import factories
 

@@ -205,7 +205,7 @@ class OwnRedis:
 
 async def serve() -> None:
     """Does what comes in, one line after another, until the input ends."""
-    from games import services, store  # noqa: PLC0415
+    from games.log import services, store  # noqa: PLC0415
     from games.rooms import hub  # noqa: PLC0415
     from games.rules import Action  # noqa: PLC0415
 

@@ -14,10 +14,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import logbook, models, services, support
+from games import models, support
 from games.codes import deals
+from games.log import logbook, services
+from games.log.positions import Entry, walk
 from games.models import Game, Mute, Report
-from games.positions import Entry, walk
 from games.rules import Action
 from tests import factories
 

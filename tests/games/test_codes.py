@@ -10,10 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import models, services, verify
+from games import models, verify
 from games.codes import deals
 from games.histories import codes
 from games.kinds import rules_for
+from games.log import services
 from tests import factories
 from tests.games.finished import played, stored
 

@@ -21,14 +21,15 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import account_data, live, models, services, site_tasks, tasks, verify
+from games import account_data, models, site_tasks, tasks, verify
 from games.codes import deals
 from games.daily import boards as daily_boards
 from games.daily import days
 from games.daily import services as dailies
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
-from games.refusals import Rejected
+from games.log import live, services
+from games.log.refusals import Rejected
 from tests import factories
 from tests.games.daily_play import log_of, play_out
 from tests.games.live_site import Clock, orm

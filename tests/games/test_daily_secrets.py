@@ -14,10 +14,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import export
 from accounts.models import User
-from games import live, models
+from games import models
 from games.daily import services as dailies
 from games.histories import checks as history_checks
 from games.histories import record_files
+from games.log import live
 from tests import factories
 from tests.games.daily_play import play_out
 from tests.games.live_site import Browser, Clock, orm, queued

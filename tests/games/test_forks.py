@@ -11,14 +11,15 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import models, positions, services, verify
+from games import models, verify
 from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import forks, records
 from games.histories import selectors as histories
 from games.histories.records import notation
 from games.kinds import rules_for
-from games.positions import Entry, fold, taken_over
+from games.log import positions, services
+from games.log.positions import Entry, fold, taken_over
 from tests import factories
 from tests.games.finished import played, stored
 from tests.games.test_records import GAMES

@@ -22,13 +22,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.names import skeleton
-from games import endings, models, services
+from games import models
 from games.histories import checks as history_checks
 from games.histories import forks, record_files, records
 from games.histories import lists as history_lists
 from games.histories import selectors as histories
 from games.histories.lists import PAGE, Filters
 from games.histories.records import notation
+from games.log import endings, services
 from ladder.models import Ladder
 from ladder.services import enter
 from tests import factories

@@ -15,7 +15,8 @@ from django.test import Client
 
 from accounts import limits
 from accounts.models import User
-from games import models, services
+from games import models
+from games.log import services
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("transactional_db")

@@ -12,10 +12,10 @@ import pytest
 from games import mistakes
 from games.cpu import choose_action
 from games.histories import records
+from games.log.positions import Entry, Holder, Table
 from games.mistakes.decisions import Decision, decisions_of
 from games.mistakes.search import find, question_of
 from games.mistakes.weighing import seed_of
-from games.positions import Entry, Holder, Table
 from games.rules import Action, Refused, Rules, State, view
 from tests.games.finished import played
 from tests.games.test_records import GAMES

@@ -13,25 +13,13 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games import (
-    account_data,
-    live,
-    models,
-    openings,
-    party_games,
-    party_selectors,
-    selectors,
-    services,
-    store,
-    tasks,
-    verify,
-    votes,
-)
+from games import account_data, models, party_games, party_selectors, selectors, tasks, verify, votes
 from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
+from games.log import live, openings, services, store
+from games.log.refusals import Rejected
 from games.parties import services as parties
-from games.refusals import Rejected
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, eventually, new_id, orm, play, queued, sit, take
 from tests.games.processes import web_process
@@ -379,7 +367,7 @@ async def test_what_fails_while_it_deals_keeps_nothing_and_the_same_nonce_deals_
         raise RuntimeError
 
     with monkeypatch.context() as broken:
-        broken.setattr("games.logbook.derive", fail)
+        broken.setattr("games.log.logbook.derive", fail)
         with pytest.raises(RuntimeError):
             await openings.give_nonce(game_id=game.id, seat=1, nonce=NONCES[1])
     assert (await nonces_of(game.id), await orm(factories.log_of, game.id)) == ([NONCES[0], "", "", ""], [])

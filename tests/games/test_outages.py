@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from games import live, models, outages, services, store, tasks
+from games import models, tasks
+from games.log import live, outages, services, store
 from tests import factories
 from tests.games.live_site import Clock, in_phase, is_over, orm, play, play_until
 

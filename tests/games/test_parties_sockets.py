@@ -15,7 +15,8 @@ from django.test import Client
 
 from accounts.models import User
 from config.asgi import application
-from games import live, models, party_games, party_protocol, party_selectors, protocol, rates, schema, services, sockets
+from games import models, party_games, party_protocol, party_selectors, protocol, rates, schema, sockets
+from games.log import live, services
 from games.parties import services as parties
 from games.party_rooms import PartyHub, hub
 from games.pokes import pokes

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from games.kinds import rules_for
-from games.positions import CPU_PATIENCE_S, Entry, Holder, Position, Table, advance, fold, is_cpu, start, walk
+from games.log.positions import CPU_PATIENCE_S, Entry, Holder, Position, Table, advance, fold, is_cpu, start, walk
+from games.log.services import said
 from games.rules import Action, Refused
-from games.services import said
 from tests.rules.play import TABLES, pack_of, random_game, random_rules
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -12,9 +12,10 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import live, models, services, store, tasks, wakeups
-from games.positions import Entry, Position, Step, Table
-from games.refusals import Rejected
+from games import models, tasks
+from games.log import live, services, store, wakeups
+from games.log.positions import Entry, Position, Step, Table
+from games.log.refusals import Rejected
 from games.rules import Action, Refused
 from tests import factories
 from tests.games.live_site import in_phase, is_over, orm, play, play_until, sit, steps_of

@@ -14,10 +14,11 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
-from games import models, services, verify
+from games import models, verify
 from games.histories import records, replays
 from games.histories.records import notation
-from games.positions import Entry, fold, walk
+from games.log import services
+from games.log.positions import Entry, fold, walk
 from tests import factories
 from tests.games.finished import BEGAN, played, stored
 

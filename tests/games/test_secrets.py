@@ -20,9 +20,10 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.test import Client
 
-from games import live, models, openings, protocol, services
+from games import models, protocol
 from games.codes import deals
-from games.positions import Entry, Step, Table, start, walk
+from games.log import live, openings, services
+from games.log.positions import Entry, Step, Table, start, walk
 from games.rooms import hub
 from games.rules import Rules
 from tests import factories

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
-from games import live, models, services, store
+from games import models
 from games.codes import deals
-from games.positions import Position
-from games.refusals import Rejected
+from games.hooks import game_finished, game_voided
+from games.log import live, services, store
+from games.log.positions import Position
+from games.log.refusals import Rejected
 from games.rules import Action, Refused
 from games.rules.state import plain
-from games.signals import game_finished, game_voided
 from tests import factories
 from tests.games.live_site import Clock, in_phase, is_over, new_id, orm, play, play_until, queued
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from games import live, models, services, store
-from games.positions import Entry, Step, Table, walk
+from games import models
+from games.log import live, services, store
+from games.log.positions import Entry, Step, Table, walk
 from tests import factories
 from tests.games.live_site import orm
 

@@ -18,7 +18,8 @@ from django.conf import settings
 
 from config.asgi import application
 from config.origins import is_own
-from games import consumers, live, models, protocol, rates, services, sockets, store, wakeups
+from games import consumers, models, protocol, rates, sockets
+from games.log import live, services, store, wakeups
 from games.pokes import pokes
 from games.rooms import AWAY_S, hub
 from tests import factories

@@ -16,8 +16,9 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from games import live, models, services, store
-from games.positions import Entry, Position
+from games import models
+from games.log import live, services, store
+from games.log.positions import Entry, Position
 from tests import factories
 from tests.games.live_site import Clock, orm, play, steps_of
 
@@ -372,7 +373,7 @@ async def test_time_goes_through_postgres_to_the_microsecond() -> None:
 
 
 def statements() -> list[str]:
-    """The SQL texts of games.store."""
+    """The SQL texts of games.log.store."""
     tree = ast.parse(inspect.getsource(store))
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return [text for text in texts if re.match(r"\s*(with|select|insert|update)\s", text)]

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import live, models, phrases, services, votes
-from games.refusals import Rejected
+from games import models, phrases, votes
+from games.log import live, services
+from games.log.refusals import Rejected
 from games.rules import Action
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, new_id, orm, play_until, sit

@@ -16,8 +16,9 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 
 from config.celery import app
-from games import live, models, services, store, tasks, wakeups
-from games.positions import CPU_PATIENCE_S, Position
+from games import models, tasks
+from games.log import live, services, store, wakeups
+from games.log.positions import CPU_PATIENCE_S, Position
 from games.rules import Action
 from tests import factories
 from tests.games.live_site import (

@@ -11,11 +11,12 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from jsonschema import Draft202012Validator
 
-from games import live, models, services
-from games.positions import Position
-from games.refusals import Rejected
+from games import models
+from games.hooks import game_finished, game_voided
+from games.log import live, services
+from games.log.positions import Position
+from games.log.refusals import Rejected
 from games.schema import SCHEMA
-from games.signals import game_finished, game_voided
 from tests import factories
 from tests.games.live_site import Browser, orm, play, play_until
 

@@ -10,9 +10,10 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games import models, services
+from games import models
 from games.codes import deals
-from games.positions import Entry, Position, Table, advance, fold
+from games.log import services
+from games.log.positions import Entry, Position, Table, advance, fold
 from ladder.models import Ladder
 from ladder.services import enter
 from tests import factories

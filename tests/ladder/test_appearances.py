@@ -12,8 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from games.log.positions import Entry, Position, Table
 from games.models import Game
-from games.positions import Entry, Position, Table
 from games.rules import Action
 from games.rules.state import DealScore, Line
 from ladder import services

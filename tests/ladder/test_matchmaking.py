@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts import members
 from accounts.models import User
-from games import services as games_services
+from games.log import services as games_services
 from games.models import Block, Game, Heartbeat, Outage, Player
 from ladder import matchmaking, tickets
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, ReadyCheck, Ticket, Wait

@@ -13,7 +13,7 @@ from django.test import Client
 
 from accounts import members as accounts
 from accounts.models import User
-from games import services as games
+from games.log import services as games
 from games.models import Game
 from games.selectors import boot_of
 from ladder import careers, charts, services

@@ -176,7 +176,7 @@ async def test_a_lock_is_told_with_its_end_and_a_running_game_with_its_table() -
 
 
 def close(game: Game) -> None:
-    from games.services import close_game  # noqa: PLC0415
+    from games.log.services import close_game  # noqa: PLC0415
 
     admin = factories.user(is_guest=False, is_staff=True)
     close_game(game_id=game.pk, reason="admin", by=admin)

@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from accounts.export import everything
 from accounts.models import User
+from games.hooks import game_finished
 from games.models import Game
-from games.signals import game_finished
 from ladder import services, tasks
 from ladder.models import Abandon, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.proof import Proof

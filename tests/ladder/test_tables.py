@@ -11,7 +11,8 @@ from django.test import Client
 from jsonschema import Draft202012Validator
 
 from accounts.models import User
-from games import live, models, services
+from games import models
+from games.log import live, services
 from games.schema import SCHEMA
 from ladder import services as ladder_services
 from ladder import tasks

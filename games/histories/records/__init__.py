@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from games import positions
 from games.histories.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, _, fault
 from games.kinds import rules_for
-from games.positions import Entry, Holder, Position, Table
+from games.log import positions
+from games.log.positions import Entry, Holder, Position, Table
 from games.rules import RULES_VERSION, Refused
 from games.rules.lines import strict_json
 from games.rules.state import ACTION_KEYS, plain

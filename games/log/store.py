@@ -21,7 +21,7 @@ from psycopg.errors import UniqueViolation
 from psycopg_pool import AsyncConnectionPool
 
 from games.kinds import rules_for
-from games.positions import Entry, Holder, Position, Table
+from games.log.positions import Entry, Holder, Position, Table
 
 CLAIM_S = 2.5  # how long a claimed game is left to the task that settles it
 MOST_CLAIMED = 500

@@ -15,9 +15,9 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from games import live, services, store, voids
-from games.positions import Entry, lengthened, limit_s
-from games.refusals import Rejected
+from games.log import live, services, store, voids
+from games.log.positions import Entry, lengthened, limit_s
+from games.log.refusals import Rejected
 
 logger = logging.getLogger(__name__)
 

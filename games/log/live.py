@@ -9,8 +9,8 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
-from games import store
-from games.positions import Position, Step, Table, fold, start, walk
+from games.log import store
+from games.log.positions import Position, Step, Table, fold, start, walk
 
 logger = logging.getLogger(__name__)
 

@@ -22,11 +22,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from games import live, logbook, selectors, wakeups
+from games import selectors
 from games.codes import deals
+from games.log import live, logbook, wakeups
 from games.log.models import Game, GameSecret, Player
-from games.positions import Entry, Step, Table, start, walk
-from games.refusals import Rejected
+from games.log.positions import Entry, Step, Table, start, walk
+from games.log.refusals import Rejected
 
 logger = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from typing import Any
 from channels.db import database_sync_to_async
 from django.dispatch import Signal
 
-from games import store
-from games.positions import Entry, Position, Table
-from games.signals import long_outage, never_played, void_vote
+from games.hooks import long_outage, never_played, void_vote
+from games.log import store
+from games.log.positions import Entry, Position, Table
 
 
 async def may_vote(table: Table, seat: int) -> bool:

@@ -18,30 +18,20 @@ from django.utils.translation import gettext
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import endings, live, logbook, openings, store, voids, wakeups
-from games.acts import note_act
 from games.codes import deals
 from games.daily.models import DailyDeal, DailySecret
+from games.hooks import game_finished, game_voided
 from games.kinds import rules_for
+from games.log import endings, live, logbook, openings, store, voids, wakeups
+from games.log.acts import note_act
 from games.log.models import Action as ActionRow
 from games.log.models import Game, GameSecret, Player
+from games.log.positions import MISSES_UNTIL_STAND_IN, Entry, Holder, Position, Step, Table, fold, is_cpu, walk
+from games.log.refusals import Rejected
 from games.parties.models import Party
-from games.positions import (
-    MISSES_UNTIL_STAND_IN,
-    Entry,
-    Holder,
-    Position,
-    Step,
-    Table,
-    fold,
-    is_cpu,
-    walk,
-)
 from games.presets.models import PresetVersion
-from games.refusals import Rejected
 from games.rules import RULES_VERSION, Action, Rules
 from games.rules.state import plain
-from games.signals import game_finished, game_voided
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +40,7 @@ ATTEMPTS = 5
 #: Within so many seconds the same wish for a game is the same click.
 ONE_CLICK_S = 5.0
 #: Why a game may end without a result: all people at it wanted that, an administrator ended it, the site was down for
-#: too long, nobody came back to it. One that somebody never came to ends as `absent` (`games.voids`).
+#: too long, nobody came back to it. One that somebody never came to ends as `absent` (`games.log.voids`).
 VOID_REASONS = ("vote", "admin", "outage", "abandoned")
 #: How late an answer may come that was sent in time, in seconds.
 GRACE_S = 1.0
@@ -96,7 +86,7 @@ def open_game(
     """Opens a game. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
     The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Such a game
-    is dealt when every user's browser has given its nonce, see `games.openings`; any other one at once. Those of a
+    is dealt when every user's browser has given its nonce, see `games.log.openings`; any other one at once. Those of a
     daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork` goes on
     where the log of another game stood, with cards of its own from the next deal on.
 

@@ -21,7 +21,7 @@ from celery import current_app
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from games.positions import Asked, Position, Table, is_cpu
+from games.log.positions import Asked, Position, Table, is_cpu
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """A log as it is written through the ORM: rows for entries, and what a game's own row derives from them.
 
-The path of a move goes past this, see `games.store`; here go openings and ends, which write more than the log.
+The path of a move goes past this, see `games.log.store`; here go openings and ends, which write more than the log.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from django.db import IntegrityError
 
-from games import store
+from games.log import store
 from games.log.models import Action, Game
-from games.positions import Entry, Position
+from games.log.positions import Entry, Position
 
 
 def add(game: Game, entries: Iterable[Entry]) -> None:
