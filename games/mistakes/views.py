@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.limits import TooMany
 from accounts.models import User
-from games import reviews
+from games.mistakes import services as reviews
 from games.mistakes.models import Review
 
 

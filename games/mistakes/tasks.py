@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from games import reviews
+from games.mistakes import services as reviews
 
 #: A game takes some seconds; one that takes as long as this does not end.
 SOFT_LIMIT_S, LIMIT_S = 240, 300
