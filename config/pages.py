@@ -6,8 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import party_selectors, party_words, selectors
+from games import selectors
 from games.daily import views as daily_views
+from games.parties import selectors as party_selectors
+from games.parties import words as party_words
 from ladder import queue_words
 from ladder import selectors as ladders
 

@@ -11,9 +11,10 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
-from games import party_games, phrases, protocol, votes
+from games import phrases, protocol, votes
 from games.log import live, openings, services, store, wakeups
 from games.log.refusals import Rejected
+from games.parties import games as party_games
 from games.people import services as people
 from games.pokes import pokes
 from games.rooms import hub, now_ms

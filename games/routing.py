@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from games.consumers import NoSuchSocket, TableConsumer
-from games.party_consumers import LobbyConsumer, PartyConsumer
+from games.parties.consumers import LobbyConsumer, PartyConsumer
 
 websocket_urlpatterns = [
     path("ws/game/<int:game_id>/", TableConsumer.as_asgi()),

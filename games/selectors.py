@@ -10,13 +10,14 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import phrases, seating
+from games import phrases
 from games.codes import deals
 from games.cpu import LEVELS
 from games.daily.models import DailyTry
 from games.kinds import KINDS, options_for, rules_for
 from games.log.models import Action, Game, Player
 from games.log.positions import Entry, Holder, Position, Table, fold
+from games.parties import seating
 from games.presets.models import PresetVersion
 
 #: The preset that *Play now* starts while it is switched on.

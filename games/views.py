@@ -11,13 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import party_selectors, selectors
+from games import selectors
 from games.cpu import LEVELS
 from games.daily import boards as daily_boards
 from games.hooks import table_shown
 from games.kinds import KINDS
 from games.log import services
 from games.log.models import Game
+from games.parties import selectors as party_selectors
 
 #: Limits for a turn that may be asked for, in seconds; "0" is none.
 TIMERS = ("0", "30", "60")

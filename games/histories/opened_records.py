@@ -13,11 +13,12 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.services import lock
-from games import seating, selectors
+from games import selectors
 from games.codes import deals
 from games.histories import records, replays
 from games.histories.models import OpenedRecord
 from games.histories.records import BadRecord
+from games.parties import seating
 
 #: For so long a record is kept, and so many for each user: the latest.
 KEPT_FOR = timedelta(days=30)

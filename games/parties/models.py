@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games import party_codes
+from games.parties import codes as party_codes
 
 
 def party_code() -> str:

@@ -1,4 +1,4 @@
-"""The writes to a party: who sits, and what the next game is played with. `games.party_games` begins it.
+"""The writes to a party: who sits, and what the next game is played with. `games.parties.games` begins it.
 
 Each call holds the party's row, so that two who want the last seat are one after the other. Whatever changes who plays,
 or by which rules, raises the revision: agreement to a rematch is for one revision.
@@ -18,13 +18,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from games import seating
 from games.cpu import LEVELS
 from games.kinds import options_for
 from games.log import wakeups
 from games.log.models import Game
+from games.parties import seating
 from games.parties.models import Party, PartyMember
-from games.party_selectors import agreement_of, last_seen, latest_game, sitting_at
+from games.parties.selectors import agreement_of, last_seen, latest_game, sitting_at
 from games.people.models import Block
 from games.presets.models import PresetVersion
 

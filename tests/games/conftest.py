@@ -16,7 +16,7 @@ from pytest_django import DjangoDbBlocker
 from accounts.models import User
 from games import models, preset_store
 from games.log import store
-from games.party_rooms import hub as party_hub
+from games.parties.rooms import hub as party_hub
 from games.rooms import hub
 from ladder import models as ladder_models
 from ladder.queue_rooms import hub as queue_hub

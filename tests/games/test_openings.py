@@ -13,12 +13,14 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games import account_data, models, party_games, party_selectors, selectors, tasks, verify, votes
+from games import account_data, models, selectors, tasks, verify, votes
 from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.log import live, openings, services, store
 from games.log.refusals import Rejected
+from games.parties import games as party_games
+from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, eventually, new_id, orm, play, queued, sit, take

@@ -15,8 +15,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models, party_games, party_selectors, party_tasks, party_words, seating, selectors
+from games import models, selectors
+from games.parties import games as party_games
+from games.parties import seating
+from games.parties import selectors as party_selectors
 from games.parties import services as parties
+from games.parties import tasks as party_tasks
+from games.parties import words as party_words
 from games.parties.services import PartyRefused, Settings
 from games.rules import Refused
 from tests import factories

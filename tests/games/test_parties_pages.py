@@ -11,10 +11,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import models, party_codes, party_forms, party_selectors, party_views
+from games import models
 from games.forms import field_name
 from games.kinds import KINDS, options_for
+from games.parties import codes as party_codes
+from games.parties import forms as party_forms
+from games.parties import selectors as party_selectors
 from games.parties import services as parties
+from games.parties import views as party_views
 from games.rules import Option, Refused
 from tests import factories
 from tests.games.test_parties import finish, now, version

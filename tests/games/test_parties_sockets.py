@@ -15,10 +15,13 @@ from django.test import Client
 
 from accounts.models import User
 from config.asgi import application
-from games import models, party_games, party_protocol, party_selectors, protocol, rates, schema, sockets
+from games import models, protocol, rates, schema, sockets
 from games.log import live, services
+from games.parties import games as party_games
+from games.parties import protocol as party_protocol
+from games.parties import selectors as party_selectors
 from games.parties import services as parties
-from games.party_rooms import PartyHub, hub
+from games.parties.rooms import PartyHub, hub
 from games.pokes import pokes
 from games.presets.shipped import SHIPPED
 from tests import factories
@@ -126,7 +129,7 @@ async def test_who_is_there_is_seen_and_who_goes_is_away(monkeypatch: pytest.Mon
     await orm(lambda: models.PartyMember.objects.update(seen_at="2020-01-01T00:00Z"))
     state = await watcher.until("party")
     assert [seat["here"] for seat in state["seats"] if seat] == [False, False]
-    monkeypatch.setattr("games.party_consumers.SEEN_EVERY_S", -1.0)
+    monkeypatch.setattr("games.parties.consumers.SEEN_EVERY_S", -1.0)
     await page.send({"type": "ping"})
     await page.until("pong")
     state = await watcher.until("party")

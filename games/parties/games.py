@@ -7,14 +7,14 @@ from django.db import transaction
 from django.dispatch import receiver
 
 from accounts.models import User
-from games import seating
 from games.hooks import game_finished, game_voided
 from games.log import services, wakeups
 from games.log.models import Game, Player
 from games.log.refusals import Rejected
+from games.parties import seating
 from games.parties.models import Party, PartyMember
+from games.parties.selectors import is_same_table, latest_game, sitting_at
 from games.parties.services import LARGE, PartyRefused, check_host, held, member_of, tell, touch
-from games.party_selectors import is_same_table, latest_game, sitting_at
 
 
 def start(*, party_id: int, host: User, revision: int, confirmed: bool = False) -> Game:

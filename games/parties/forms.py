@@ -8,12 +8,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from games import seating
 from games.cpu import LEVELS
 from games.forms import OptionsMixin
+from games.parties import seating
 from games.parties import services as parties
 from games.parties.models import Party
-from games.party_words import timer_name
+from games.parties.words import timer_name
 from games.selectors import level_name
 
 

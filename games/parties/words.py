@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.kinds import options_for
 from games.log.models import Game, Player
 from games.parties.models import PartyMember
-from games.party_selectors import PartyState
+from games.parties.selectors import PartyState
 from games.presets.models import PresetVersion, RulePreset
 from games.rules import Option
 from games.selectors import Chip, chips, kind_label, level_name

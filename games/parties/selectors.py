@@ -11,9 +11,9 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
-from games import seating
 from games.kinds import options_for
 from games.log.models import Game, Player
+from games.parties import seating
 from games.parties.models import Party, PartyMember
 
 #: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.

@@ -17,9 +17,11 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from games import party_protocol, party_selectors, party_words
 from games.log import wakeups
-from games.party_selectors import PartyState
+from games.parties import protocol as party_protocol
+from games.parties import selectors as party_selectors
+from games.parties import words as party_words
+from games.parties.selectors import PartyState
 from games.pokes import pokes
 from games.protocol import text
 
