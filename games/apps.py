@@ -10,7 +10,7 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games")
 
     def ready(self) -> None:
-        from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
+        from games.people.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
-        post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")
-        import_module("games.account_data")  # answers what accounts ask
+        post_migrate.connect(make_group, sender=self, dispatch_uid="games.people.support")
+        import_module("games.people.account_data")  # answers what accounts ask

@@ -14,11 +14,12 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import models, support
+from games import models
 from games.codes import deals
 from games.log import logbook, services
 from games.log.positions import Entry, walk
 from games.models import Game, Mute, Report
+from games.people import support
 from games.rules import Action
 from tests import factories
 
