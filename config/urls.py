@@ -7,8 +7,8 @@ from django.views.i18n import JavaScriptCatalog
 
 from config import health, pages
 from config.api import api
-from games import rules_views
 from games import urls as games_urls
+from games.presets import views as rules_views
 from ladder import selectors as ladders
 from ladder import urls as ladder_urls
 

@@ -1,12 +1,13 @@
 from django.urls import path
 
-from games import rules_views, statistics_views, views
+from games import statistics_views, views
 from games.daily import views as daily_views
 from games.histories import code_views, fork_views, record_views, replay_views
 from games.histories import views as history_views
 from games.mistakes import views as review_views
 from games.parties import views as party_views
 from games.people import views as people_views
+from games.presets import views as rules_views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),

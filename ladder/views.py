@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from games.rules_views import addresses
+from games.presets.views import addresses
 from ladder import careers, charts, how, selectors, worked
 from ladder.models import Ladder
 from ladder.rating import PROVISIONAL_GAMES, SCALE, START

@@ -19,10 +19,11 @@ from django.urls import reverse
 from django.utils import translation
 
 from config import catalogues
-from games import phrases, preset_store, rulebook, selectors
+from games import phrases, rulebook, selectors
 from games.kinds import KINDS, options_for
 from games.log import refusals
 from games.models import PresetVersion
+from games.presets import services as preset_store
 from games.presets.shipped import SHIPPED, Preset
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.forms import value_label
 from games.kinds import KINDS, options_for
+from games.presets.forms import value_label
 from games.rules import Refused
 
 

@@ -10,11 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import preset_store, selectors
+from games import selectors
 from games.admin.base import differences, settings_of
-from games.preset_drafts import MOST_BYTES, BadPresets, Draft, from_bytes
-from games.preset_store import Change
+from games.presets import services as preset_store
+from games.presets.drafts import MOST_BYTES, BadPresets, Draft, from_bytes
 from games.presets.models import RulePreset
+from games.presets.services import Change
 
 LABELS = {
     "players": lambda: _("Numbers of players"),

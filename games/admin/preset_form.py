@@ -8,10 +8,10 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import preset_store
-from games.forms import OptionsMixin, Setting, field_name, value_label
 from games.kinds import KINDS
-from games.preset_drafts import BadPresets, Draft, checked
+from games.presets import services as preset_store
+from games.presets.drafts import BadPresets, Draft, checked
+from games.presets.forms import OptionsMixin, Setting, field_name, value_label
 from games.presets.models import RulePreset
 from games.rules import Option
 

@@ -16,15 +16,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import preset_store, selectors
+from games import selectors
 from games.admin import preset_files
 from games.admin.base import ByKind, chips, column, differences, settings_of, short_rules
 from games.admin.preset_form import PresetForm, may_name
 from games.admin.preview import rulebook_preview
-from games.forms import field_name
 from games.kinds import KINDS
 from games.log.models import Game
 from games.parties.models import Party
+from games.presets import services as preset_store
+from games.presets.forms import field_name
 from games.presets.models import PresetVersion, RulePreset
 
 #: What is shown to those who may look and not change.

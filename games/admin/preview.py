@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from games import rulebook, selectors
-from games.forms import Choices, Setting
+from games.presets.forms import Choices, Setting
 
 
 def rulebook_preview(

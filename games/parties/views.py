@@ -17,7 +17,6 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.services import is_new, player_of
 from games import selectors
-from games.forms import refusal_sentence
 from games.parties import codes as party_codes
 from games.parties import games as party_games
 from games.parties import selectors as party_selectors
@@ -27,6 +26,7 @@ from games.parties.forms import SettingsForm
 from games.parties.models import Party
 from games.parties.selectors import PartyState
 from games.parties.services import PartyRefused
+from games.presets.forms import refusal_sentence
 from games.presets.models import PresetVersion
 from games.rules import Refused
 

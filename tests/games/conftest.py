@@ -14,9 +14,10 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
-from games import models, preset_store
+from games import models
 from games.log import store
 from games.parties.rooms import hub as party_hub
+from games.presets import services as preset_store
 from games.rooms import hub
 from ladder import models as ladder_models
 from ladder.queue_rooms import hub as queue_hub

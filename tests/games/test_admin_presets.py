@@ -13,9 +13,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from games import models, preset_store, selectors
+from games import models, selectors
 from games.kinds import KINDS, options_for
 from games.models import PresetVersion, RulePreset
+from games.presets import services as preset_store
 from games.presets.shipped import SHIPPED
 from tests import factories
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from games.forms import OptionsForm, field_name, options_form
 from games.kinds import KINDS, options_for
+from games.presets.forms import OptionsForm, field_name, options_form
 from games.presets.shipped import SHIPPED
 from games.rules import Option
 

@@ -12,13 +12,13 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import models
-from games.forms import field_name
 from games.kinds import KINDS, options_for
 from games.parties import codes as party_codes
 from games.parties import forms as party_forms
 from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties import views as party_views
+from games.presets.forms import field_name
 from games.rules import Option, Refused
 from tests import factories
 from tests.games.test_parties import finish, now, version

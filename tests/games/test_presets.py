@@ -14,12 +14,13 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import User
-from games import models, preset_store, selectors
+from games import models, selectors
 from games.kinds import options_for
 from games.log import services
 from games.models import PresetVersion, RulePreset
-from games.preset_drafts import BadPresets, Draft, checked, from_bytes, to_text
-from games.preset_store import draft_of, export, save, store_all
+from games.presets import services as preset_store
+from games.presets.drafts import BadPresets, Draft, checked, from_bytes, to_text
+from games.presets.services import draft_of, export, save, store_all
 from games.presets.shipped import SHIPPED
 from ladder.models import Ladder
 from tests import factories

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games import preset_store
 from games.models import PresetVersion, RulePreset
+from games.presets import services as preset_store
 from ladder.models import Ladder
 
 pytestmark = pytest.mark.usefixtures("transactional_db")

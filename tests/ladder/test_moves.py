@@ -11,9 +11,9 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from accounts.models import User
-from games import preset_store
 from games.log import services
 from games.models import Game, PresetVersion, RulePreset
+from games.presets import services as preset_store
 from ladder import services as ladder_services
 from ladder.models import Ladder, LadderMove, Rating
 from tests.ladder.finished import members, ranked

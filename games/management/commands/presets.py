@@ -9,10 +9,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import preset_store
-from games.preset_drafts import BadPresets, from_bytes
-from games.preset_store import Change
+from games.presets import services as preset_store
+from games.presets.drafts import BadPresets, from_bytes
 from games.presets.models import RulePreset
+from games.presets.services import Change
 
 
 class Command(BaseCommand):

@@ -17,9 +17,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.services import player_of
-from games import rulebook, rules_pages, selectors
+from games import rulebook, selectors
 from games.log import services
 from games.log.models import Game
+from games.presets import rules_pages
 from games.presets.models import PresetVersion
 
 #: The CPU players of a game that is opened from a rules page.
