@@ -5,9 +5,9 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from games import deal_statistics
 from games.daily import services as dailies
 from games.kinds import KINDS
+from games.statistics import services as deal_statistics
 
 
 @shared_task(name="games.settle_dailies")

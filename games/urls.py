@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import statistics_views, views
+from games import views
 from games.daily import views as daily_views
 from games.histories import code_views, fork_views, record_views, replay_views
 from games.histories import views as history_views
@@ -8,6 +8,7 @@ from games.mistakes import views as review_views
 from games.parties import views as party_views
 from games.people import views as people_views
 from games.presets import views as rules_views
+from games.statistics import views as statistics_views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),

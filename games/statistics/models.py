@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Tally(models.Model):
-    """How often something was seen in deals of finished games: `games.tallies` says of what."""
+    """How often something was seen in deals of finished games: `games.statistics.tallies` says of what."""
 
     name = models.CharField(max_length=24)
     value = models.CharField(max_length=24)

@@ -15,9 +15,12 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, expect
 
-from games import deal_statistics, models, selectors, statistics_page, tallies
+from games import models, selectors
 from games.daily import boards as daily_boards
 from games.rules.cards import DECK
+from games.statistics import page as statistics_page
+from games.statistics import services as deal_statistics
+from games.statistics import tallies
 from tests.browser import scenes
 from tests.browser.stage import ORIGIN, Stage
 

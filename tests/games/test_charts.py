@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from django.template.loader import render_to_string
 from django.test import override_settings
 
-from games.charts import Chart, Series, bars, rows
+from games.statistics.charts import Chart, Series, bars, rows
 
 
 def drawn() -> list[Chart]:

@@ -16,9 +16,12 @@ from django.db import connections
 from django.test import Client
 from django.utils import translation
 
-from games import chances, deal_statistics, models, site_tasks, statistics_page, tallies
+from games import models, site_tasks
 from games.histories import records
 from games.rules.cards import DECK
+from games.statistics import chances, tallies
+from games.statistics import page as statistics_page
+from games.statistics import services as deal_statistics
 from tests import factories
 from tests.games.finished import played, stored
 from tests.games.live_site import is_over, orm, play_until

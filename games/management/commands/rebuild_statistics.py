@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games import deal_statistics
+from games.statistics import services as deal_statistics
 
 
 class Command(BaseCommand):

@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games import chances, charts, deal_statistics, selectors, tallies
+from games import selectors
 from games.cpu import LEVELS
 from games.kinds import KINDS
 from games.log.models import Game, Player
+from games.statistics import chances, charts, tallies
+from games.statistics import services as deal_statistics
 
 #: Fewer deals say nothing, and might say something about somebody.
 FEWEST_DEALS = 200

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import statistics_page
+from games.statistics import page as statistics_page
 
 
 @require_safe

@@ -17,10 +17,11 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 
 from accounts.services import lock
-from games import selectors, tallies
+from games import selectors
 from games.hooks import game_finished
 from games.log.models import Game
 from games.rules import Refused
+from games.statistics import tallies
 from games.statistics.models import Tally, Uncounted
 
 logger = logging.getLogger(__name__)
