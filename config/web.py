@@ -26,9 +26,9 @@ from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import defer, reactor  # the one that daphne has installed
 
-from games.rates import Buckets
+from games.tables.rates import Buckets
 
-#: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/protocol.py).
+#: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/tables/protocol.py).
 MOST_BYTES = 4096
 #: Bytes of the body of a request. The largest that is of use is a file with recorded games
 #: (games/histories/record_views.py), and whoever sends somewhat more of that is told so by its page.
@@ -41,7 +41,7 @@ SEND_BUFFER = 256 * 1024
 #: Sockets that one browser may open a second for long, and how many at once; about how long the next one then waits.
 OPENINGS = (1.0, 60.0)
 HOLD_S = 2.0
-TOO_FAST = 4429  # as games/protocol.py has it
+TOO_FAST = 4429  # as games/tables/protocol.py has it
 #: Bytes that are still taken from a client after that, unread. A line that is cut while more waits takes the close code
 #: with it, so whoever reads at all has had his chance by then.
 MOST_DISCARDED = 8 * 1024 * 1024
@@ -200,7 +200,7 @@ class PatientServer(Server):
 
 def _begin() -> None:
     """Lets the sweep know that a web process lives, also while nobody sits at a table."""
-    from games.rooms import hub  # noqa: PLC0415 - the apps are loaded with the application
+    from games.tables.rooms import hub  # noqa: PLC0415 - the apps are loaded with the application
 
     asyncio.ensure_future(hub.start())  # noqa: RUF006 - the hub keeps what it starts
 

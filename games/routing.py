@@ -2,8 +2,8 @@
 
 from django.urls import path, re_path
 
-from games.consumers import NoSuchSocket, TableConsumer
 from games.parties.consumers import LobbyConsumer, PartyConsumer
+from games.tables.consumers import NoSuchSocket, TableConsumer
 
 websocket_urlpatterns = [
     path("ws/game/<int:game_id>/", TableConsumer.as_asgi()),

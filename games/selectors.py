@@ -10,7 +10,6 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import phrases
 from games.codes import deals
 from games.cpu import LEVELS
 from games.daily.models import DailyTry
@@ -19,6 +18,7 @@ from games.log.models import Action, Game, Player
 from games.log.positions import Entry, Holder, Position, Table, fold
 from games.parties import seating
 from games.presets.models import PresetVersion
+from games.tables import phrases
 
 #: The preset that *Play now* starts while it is switched on.
 PLAY_NOW = {"hearts": "hearts-short", "spades": "spades-standard"}

@@ -1,6 +1,5 @@
 from django.urls import path
 
-from games import views
 from games.daily import views as daily_views
 from games.histories import code_views, fork_views, record_views, replay_views
 from games.histories import views as history_views
@@ -9,6 +8,7 @@ from games.parties import views as party_views
 from games.people import views as people_views
 from games.presets import views as rules_views
 from games.statistics import views as statistics_views
+from games.tables import views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),

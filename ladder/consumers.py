@@ -9,8 +9,8 @@ from typing import Any
 from channels.db import database_sync_to_async
 from django.utils import timezone
 
-from games.protocol import CLOSE_MALFORMED, CLOSE_UNAVAILABLE, text
-from games.sockets import UNAVAILABLE, Socket
+from games.tables.protocol import CLOSE_MALFORMED, CLOSE_UNAVAILABLE, text
+from games.tables.sockets import UNAVAILABLE, Socket
 from ladder import matchmaking, queue_protocol, tickets
 from ladder.queue_protocol import Message
 from ladder.queue_rooms import hub

@@ -18,8 +18,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from games.log import wakeups
-from games.pokes import pokes
-from games.protocol import text
+from games.tables.pokes import pokes
+from games.tables.protocol import text
 from ladder import queue_protocol, tickets
 from ladder.queue_selectors import OwnNow, QueueNow, bars_of
 from ladder.tickets import Bar, scaled

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
-from games import rates
 from games.log import live
+from games.tables import rates
 
 
 @pytest.fixture(autouse=True)

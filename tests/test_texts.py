@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from config import catalogues
-from games import phrases, rulebook, selectors
+from games import rulebook, selectors
 from games.kinds import KINDS, options_for
 from games.log import refusals
 from games.models import PresetVersion
@@ -27,6 +27,7 @@ from games.presets import services as preset_store
 from games.presets.shipped import SHIPPED, Preset
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS
+from games.tables import phrases
 from ladder.models import Ladder
 from ladder.shipped import load_shipped
 

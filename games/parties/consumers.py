@@ -10,13 +10,13 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games import protocol
 from games.parties import codes as party_codes
 from games.parties import protocol as party_protocol
 from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties.rooms import NoParty, hub
-from games.sockets import UNAVAILABLE, Socket
+from games.tables import protocol
+from games.tables.sockets import UNAVAILABLE, Socket
 
 logger = logging.getLogger(__name__)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from games import schema
 from games.cpu import LEVELS
 from games.kinds import KINDS
 from games.rules.lines import strict_json
+from games.tables import schema
 
 MOST_BYTES = 256
 

@@ -22,8 +22,8 @@ from games.parties import protocol as party_protocol
 from games.parties import selectors as party_selectors
 from games.parties import words as party_words
 from games.parties.selectors import PartyState
-from games.pokes import pokes
-from games.protocol import text
+from games.tables.pokes import pokes
+from games.tables.protocol import text
 
 logger = logging.getLogger(__name__)
 

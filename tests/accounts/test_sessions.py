@@ -18,7 +18,7 @@ from accounts import sessions
 from accounts.models import SessionEnd, User
 from accounts.sessions import Sockets, sockets
 from config.asgi import application
-from games.pokes import pokes
+from games.tables.pokes import pokes
 from tests.accounts.people import PASSWORD, Visitor, member
 from tests.games.conftest import site, transactional_db  # noqa: F401 - fixtures
 from tests.games.live_site import PATIENCE_S, Browser, Closed, eventually

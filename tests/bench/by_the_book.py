@@ -27,7 +27,6 @@ from django.db import transaction  # noqa: E402 - needs the apps to be loaded
 from django.urls import path  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from games import protocol  # noqa: E402
 from games.codes import deals  # noqa: E402
 from games.kinds import rules_for  # noqa: E402
 from games.log.positions import Entry, Holder, Step, Table, start, walk  # noqa: E402
@@ -35,9 +34,10 @@ from games.log.refusals import Rejected  # noqa: E402
 from games.log.services import said  # noqa: E402
 from games.log.store import asks_json  # noqa: E402
 from games.models import Action, Game, GameSecret, Player  # noqa: E402
-from games.rooms import now_ms  # noqa: E402
 from games.rules import Action as Answer  # noqa: E402
 from games.rules import Refused  # noqa: E402
+from games.tables import protocol  # noqa: E402
+from games.tables.rooms import now_ms  # noqa: E402
 
 #: Each game at hand, with the steps of its last move.
 TABLES: dict[int, tuple[Table, list[Step]]] = {}

@@ -18,7 +18,7 @@ from games import models
 from games.log import store
 from games.parties.rooms import hub as party_hub
 from games.presets import services as preset_store
-from games.rooms import hub
+from games.tables.rooms import hub
 from ladder import models as ladder_models
 from ladder.queue_rooms import hub as queue_hub
 from ladder.shipped import load_shipped

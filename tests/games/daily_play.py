@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any
 
-from games import tasks
 from games.log import live, services, store
+from games.tables import tasks
 
 
 async def play_out(game_id: int, *, fallback: bool = False) -> None:

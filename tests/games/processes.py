@@ -206,8 +206,8 @@ class OwnRedis:
 async def serve() -> None:
     """Does what comes in, one line after another, until the input ends."""
     from games.log import services, store  # noqa: PLC0415
-    from games.rooms import hub  # noqa: PLC0415
     from games.rules import Action  # noqa: PLC0415
+    from games.tables.rooms import hub  # noqa: PLC0415
 
     def say(**message: Any) -> None:
         print(json.dumps(message), flush=True)  # noqa: T201 - this is how it talks

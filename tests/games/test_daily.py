@@ -21,7 +21,7 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import models, site_tasks, tasks, verify
+from games import models, site_tasks, verify
 from games.codes import deals
 from games.daily import boards as daily_boards
 from games.daily import days
@@ -31,6 +31,7 @@ from games.histories import selectors as histories
 from games.log import live, services
 from games.log.refusals import Rejected
 from games.people import account_data
+from games.tables import tasks
 from tests import factories
 from tests.games.daily_play import log_of, play_out
 from tests.games.live_site import Clock, orm

@@ -18,10 +18,11 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from accounts.signals import closing, merging
-from games import models, tasks
+from games import models
 from games.histories import opened_records, record_files, records
 from games.histories.records import notation
 from games.histories.records.schema import ENTRY_KINDS
+from games.tables import tasks
 from tests import factories
 from tests.games.finished import played
 from tests.games.test_records import GAMES

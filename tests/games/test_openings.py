@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games import models, selectors, tasks, verify, votes
+from games import models, selectors, verify
 from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
@@ -23,6 +23,7 @@ from games.parties import games as party_games
 from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.people import account_data
+from games.tables import tasks, votes
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, eventually, new_id, orm, play, queued, sit, take
 from tests.games.processes import web_process

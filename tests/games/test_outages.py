@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from games import models, tasks
+from games import models
 from games.log import live, outages, services, store
+from games.tables import tasks
 from tests import factories
 from tests.games.live_site import Clock, in_phase, is_over, orm, play, play_until
 

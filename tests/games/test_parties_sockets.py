@@ -15,15 +15,16 @@ from django.test import Client
 
 from accounts.models import User
 from config.asgi import application
-from games import models, protocol, rates, schema, sockets
+from games import models
 from games.log import live, services
 from games.parties import games as party_games
 from games.parties import protocol as party_protocol
 from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties.rooms import PartyHub, hub
-from games.pokes import pokes
 from games.presets.shipped import SHIPPED
+from games.tables import protocol, rates, schema, sockets
+from games.tables.pokes import pokes
 from tests import factories
 from tests.games.live_site import ORIGIN, PATIENCE_S, Browser, Closed, cookie_of, eventually, orm
 from tests.games.test_parties import agree, change, now, party, start, version
@@ -289,8 +290,8 @@ async def play_out(browsers: list[Browser], rng: random.Random) -> None:
 async def test_four_clients_play_a_whole_game_of_every_preset_at_a_party(
     preset: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.sockets.BURST", 100_000)  # these players are quicker than people
-    monkeypatch.setattr("games.rates.MESSAGES", (1e6, 1e6))
+    monkeypatch.setattr("games.tables.sockets.BURST", 100_000)  # these players are quicker than people
+    monkeypatch.setattr("games.tables.rates.MESSAGES", (1e6, 1e6))
     monkeypatch.setattr(rates, "MESSAGES", (1e6, 1e6))
     rates.forget_all()
     host = await orm(factories.user)

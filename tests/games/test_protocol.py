@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from games import protocol, schema
 from games.kinds import rules_for
 from games.log import refusals
 from games.log.positions import Entry, Holder, Position, Step, Table, advance, start, walk
 from games.log.services import said
 from games.rules import CODES, Action, Refused, View
 from games.rules.state import ACTION_KEYS, DEALERS_ACTIONS
+from games.tables import protocol, schema
 from tests.rules.play import TABLES, random_game, random_rules
 
 README = (Path(protocol.__file__).parent / "README.md").read_text()

@@ -12,11 +12,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import models, tasks
+from games import models
 from games.log import live, services, store, wakeups
 from games.log.positions import Entry, Position, Step, Table
 from games.log.refusals import Rejected
 from games.rules import Action, Refused
+from games.tables import tasks
 from tests import factories
 from tests.games.live_site import in_phase, is_over, orm, play, play_until, sit, steps_of
 
@@ -271,7 +272,7 @@ async def test_a_socket_whose_room_fails_still_gets_its_ack(monkeypatch: pytest.
     def fail(*_: object) -> None:
         raise RuntimeError("a room")
 
-    monkeypatch.setattr("games.rooms.Room.told", fail)
+    monkeypatch.setattr("games.tables.rooms.Room.told", fail)
     reply = await browsers[0].answer()
     assert (reply["type"], reply["ply"]) == ("ack", 3)
     monkeypatch.undo()

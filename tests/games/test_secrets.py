@@ -20,12 +20,13 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.test import Client
 
-from games import models, protocol
+from games import models
 from games.codes import deals
 from games.log import live, openings, services
 from games.log.positions import Entry, Step, Table, start, walk
-from games.rooms import hub
 from games.rules import Rules
+from games.tables import protocol
+from games.tables.rooms import hub
 from tests import factories
 from tests.games.live_site import Browser, answer_from, is_over, orm, play, queued, sit
 from tests.games.processes import OwnRedis
@@ -294,8 +295,8 @@ async def test_n03_n04_n10_nothing_of_a_whole_game_names_a_card_to_whoever_may_n
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     redis, commands, published = watched
-    monkeypatch.setattr("games.sockets.BURST", 10_000)
-    monkeypatch.setattr("games.rates.MESSAGES", (1e6, 1e6))
+    monkeypatch.setattr("games.tables.sockets.BURST", 10_000)
+    monkeypatch.setattr("games.tables.rates.MESSAGES", (1e6, 1e6))
     caplog.set_level(logging.DEBUG)
     game = await orm(factories.game, players, kind=kind, options=options, timer_s=30)
     secrets = await orm(secrets_of, game.id)

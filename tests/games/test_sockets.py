@@ -18,10 +18,11 @@ from django.conf import settings
 
 from config.asgi import application
 from config.origins import is_own
-from games import consumers, models, protocol, rates, sockets
+from games import models
 from games.log import live, services, store, wakeups
-from games.pokes import pokes
-from games.rooms import AWAY_S, hub
+from games.tables import consumers, protocol, rates, sockets
+from games.tables.pokes import pokes
+from games.tables.rooms import AWAY_S, hub
 from tests import factories
 from tests.games.live_site import (
     ORIGIN,
@@ -107,8 +108,8 @@ async def test_everybody_hears_of_an_answer_and_its_giver_gets_an_ack() -> None:
 async def test_a_whole_game_is_played_from_what_the_frames_say_alone(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.sockets.BURST", 10_000)  # these players are quicker than people
-    monkeypatch.setattr("games.rates.MESSAGES", (1e6, 1e6))
+    monkeypatch.setattr("games.tables.sockets.BURST", 10_000)  # these players are quicker than people
+    monkeypatch.setattr("games.tables.rates.MESSAGES", (1e6, 1e6))
     options = factories.SHORT if kind == "hearts" else {"target": 100, "blind_nil": "yes"}
     game = await orm(factories.game, 4, kind=kind, options=options)
     browsers = await sit(game)
@@ -281,7 +282,7 @@ async def test_since_is_how_much_a_client_holds(since: int, told: int) -> None:
 
 
 async def test_after_too_long_an_absence_the_view_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.rooms.MOST_EVENTS", 10)
+    monkeypatch.setattr("games.tables.rooms.MOST_EVENTS", 10)
     game = await orm(factories.game, 4)
     for _ in range(12):
         await play(game.id)
@@ -780,7 +781,7 @@ async def test_c13_a_lost_poke_is_healed_by_the_next_move_here(monkeypatch: pyte
 
 
 async def test_c13_a_lost_poke_is_found_without_anybodys_doing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.pokes.LOOK_S", 0.05)
+    monkeypatch.setattr("games.tables.pokes.LOOK_S", 0.05)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     await browser.reach(await move_elsewhere(game.id, poke=False))
@@ -800,7 +801,7 @@ async def test_old_and_doubled_pokes_are_told_once() -> None:
 
 
 async def test_a_poke_that_makes_no_sense_makes_no_table_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.pokes.RETRY_S", 0.01)
+    monkeypatch.setattr("games.tables.pokes.RETRY_S", 0.01)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     layer = get_channel_layer()
@@ -1033,7 +1034,7 @@ async def test_flushall_makes_no_table_deaf(own_redis: OwnRedis, monkeypatch: py
 async def test_while_redis_is_down_moves_are_stored_acknowledged_and_told_here(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.pokes.LOOK_S", 0.1)
+    monkeypatch.setattr("games.tables.pokes.LOOK_S", 0.1)
     game = await orm(factories.game, 3, 1)
     one, two, _ = await sit(game)
     await asyncio.to_thread(own_redis.stop)
@@ -1074,8 +1075,8 @@ async def test_turns_for_cpus_that_redis_could_not_take_are_sent_when_it_is_back
 async def test_a_site_that_starts_without_redis_is_heard_once_it_is_there(
     own_redis: OwnRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.pokes.LOOK_S", 0.1)
-    monkeypatch.setattr("games.pokes.RETRY_S", 0.05)
+    monkeypatch.setattr("games.tables.pokes.LOOK_S", 0.1)
+    monkeypatch.setattr("games.tables.pokes.RETRY_S", 0.05)
     await asyncio.to_thread(own_redis.stop)
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()

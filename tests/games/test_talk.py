@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import models, phrases, votes
+from games import models
 from games.log import live, services
 from games.log.refusals import Rejected
 from games.rules import Action
+from games.tables import phrases, votes
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, new_id, orm, play_until, sit
 

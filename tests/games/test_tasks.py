@@ -16,10 +16,11 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 
 from config.celery import app
-from games import models, tasks
+from games import models
 from games.log import live, services, store, wakeups
 from games.log.positions import CPU_PATIENCE_S, Position
 from games.rules import Action
+from games.tables import tasks
 from tests import factories
 from tests.games.live_site import (
     Clock,

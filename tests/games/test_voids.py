@@ -16,7 +16,7 @@ from games.hooks import game_finished, game_voided
 from games.log import live, services
 from games.log.positions import Position
 from games.log.refusals import Rejected
-from games.schema import SCHEMA
+from games.tables.schema import SCHEMA
 from tests import factories
 from tests.games.live_site import Browser, orm, play, play_until
 

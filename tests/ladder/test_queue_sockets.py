@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.asgi import application
-from games import protocol, sockets
 from games.models import Game
-from games.pokes import pokes
+from games.tables import protocol, sockets
+from games.tables.pokes import pokes
 from ladder import matchmaking, queue_rooms, tickets
 from ladder.models import QueueLock, RankedGame, Ticket
 from ladder.queue_protocol import OUT

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from accounts.models import User
 from games import models
 from games.log import live, services
-from games.schema import SCHEMA
+from games.tables.schema import SCHEMA
 from ladder import services as ladder_services
 from ladder import tasks
 from ladder.models import RankedGame, Rating, RatingChange

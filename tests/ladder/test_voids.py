@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import models, tasks, votes
+from games import models
 from games.log import live, outages, services
 from games.log.refusals import Rejected
 from games.models import Game
+from games.tables import tasks, votes
 from ladder import services as ladder_services
 from ladder import tasks as ladder_tasks
 from ladder.models import Abandon, RankedGame, Rating, RatingChange

@@ -11,15 +11,15 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
-from games import phrases, protocol, votes
 from games.log import live, openings, services, store, wakeups
 from games.log.refusals import Rejected
 from games.parties import games as party_games
 from games.people import services as people
-from games.pokes import pokes
-from games.rooms import hub, now_ms
 from games.rules import Refused
-from games.sockets import UNAVAILABLE, Socket
+from games.tables import phrases, protocol, votes
+from games.tables.pokes import pokes
+from games.tables.rooms import hub, now_ms
+from games.tables.sockets import UNAVAILABLE, Socket
 
 logger = logging.getLogger(__name__)
 

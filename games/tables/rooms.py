@@ -17,10 +17,10 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from games import protocol
 from games.log import live, store, wakeups
 from games.log.positions import Position, Step, Table, start, walk
-from games.pokes import pokes
+from games.tables import protocol
+from games.tables.pokes import pokes
 
 logger = logging.getLogger(__name__)
 

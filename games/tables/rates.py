@@ -1,7 +1,7 @@
 """What all sockets of one user may do together in this process, however many there are.
 
-Each socket has its own limit of messages (games/consumers.py); this one keeps somebody with many sockets from having
-many times as much. Nobody who plays comes near it, with a dozen tabs neither.
+Each socket has its own limit of messages (games/tables/consumers.py); this one keeps somebody with many sockets from
+having many times as much. Nobody who plays comes near it, with a dozen tabs neither.
 """
 
 from __future__ import annotations

@@ -19,13 +19,13 @@ from django.utils import timezone
 from psycopg import Error as PsycopgError
 from psycopg_pool import PoolTimeout
 
-from games import votes
 from games.cpu import choose_action
 from games.histories import opened_records
 from games.log import live, openings, outages, services, store, wakeups
 from games.log.positions import CPU_PATIENCE_S, Position, Table, is_cpu
 from games.log.refusals import Rejected
 from games.rules import Action, Refused, view
+from games.tables import votes
 
 logger = logging.getLogger(__name__)
 

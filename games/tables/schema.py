@@ -1,14 +1,14 @@
-"""Every message that goes out, as JSON Schema. `games.protocol` builds them; tests hold the two together."""
+"""Every message that goes out, as JSON Schema. `games.tables.protocol` builds them; tests hold the two together."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from games import phrases
 from games.kinds import KINDS
 from games.log import refusals
 from games.rules import CODES, REASONS
 from games.rules.engine import ANSWERS
+from games.tables import phrases
 
 Schema = dict[str, Any]
 

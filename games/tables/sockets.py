@@ -19,9 +19,9 @@ from psycopg_pool import PoolTimeout
 from accounts import limits
 from accounts.sessions import GROUP as SESSIONS
 from accounts.sessions import sockets
-from games import rates
-from games.pokes import pokes
-from games.protocol import CLOSE_NOT_SIGNED_IN, CLOSE_TOO_FAST, CLOSE_TOO_MANY, CLOSE_TOO_SLOW
+from games.tables import rates
+from games.tables.pokes import pokes
+from games.tables.protocol import CLOSE_NOT_SIGNED_IN, CLOSE_TOO_FAST, CLOSE_TOO_MANY, CLOSE_TOO_SLOW
 
 logger = logging.getLogger(__name__)
 
