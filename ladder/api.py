@@ -20,10 +20,11 @@ from games.histories import selectors as histories
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.kinds import options_for
 from games.log.models import Game
-from ladder import careers, receipts, selectors
+from ladder import careers, selectors
 from ladder.models import Ladder, Rating, RatingChange, SeasonRating
-from ladder.rating import FLOOR
-from ladder.standing import Season, band, shown
+from ladder.rating import receipts
+from ladder.rating.formula import FLOOR
+from ladder.rating.standing import Season, band, shown
 
 router = Router()
 

@@ -1,6 +1,6 @@
 """What pages count of a rated game, from its log and its changes: places, moons, nils, and who they were against.
 
-Rating a game and proving it later are these same functions, as with `ladder.reckoning`.
+Rating a game and proving it later are these same functions, as with `ladder.rating.formula.reckoning`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from games.log.positions import Entry, fold
 from games.rules import Refused
 from games.rules.state import DealScore
 from games.selectors import entries_of, table_of
-from ladder.rating import CENT, HALF, ONE, Change
-from ladder.reckoning import Reckoned, users_of
+from ladder.rating.formula import CENT, HALF, ONE, Change
+from ladder.rating.reckoning import Reckoned, users_of
 
 logger = logging.getLogger(__name__)
 

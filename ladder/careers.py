@@ -16,8 +16,8 @@ from accounts.models import User
 from games.selectors import SeatHolder, holders_of
 from ladder import selectors
 from ladder.models import Appearance, Ladder, Rating, RatingChange
-from ladder.rating import PROVISIONAL_GAMES, START
-from ladder.receipts import Receipt, number_games, receipts_for
+from ladder.rating.formula import PROVISIONAL_GAMES, START
+from ladder.rating.receipts import Receipt, number_games, receipts_for
 from ladder.selectors import Row
 
 FORM = 20

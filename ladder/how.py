@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.rulebook.page import Items, Page, Paragraph, Section, Table
 from ladder import how_queue, how_rules
-from ladder.rating import (
+from ladder.rating.formula import (
     CAP,
     FLOOR,
     FULL_GAMES_A_DAY,

@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 
 from games.log.outages import MOST_GIVEN_BACK
 from games.rulebook.page import Items, Paragraph, Section, Table
-from ladder import leaving, standing, voids
-from ladder.rating import EXTRAS, PROVISIONAL_GAMES
-from ladder.services import LEAVES_COUNT
+from ladder.rating import leaving, standing, voids
+from ladder.rating.formula import EXTRAS, PROVISIONAL_GAMES
+from ladder.rating.services import LEAVES_COUNT
 
 MINUS = "\N{MINUS SIGN}"
 #: Games after which a table tells how far off a rating may be.

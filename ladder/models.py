@@ -1,5 +1,5 @@
 """What is stored of ladders. The games are the truth: every rating is a fold of its changes, and every change follows
-from the log of its game (`ladder.reckoning`).
+from the log of its game (`ladder.rating.formula.reckoning`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.log.models import Game
 from games.presets.models import PresetVersion
-from ladder.rating import START
-from ladder.standing import BOARD_GAMES, SEASON_GAMES
+from ladder.rating.formula import START
+from ladder.rating.standing import BOARD_GAMES, SEASON_GAMES
 
 
 class Ladder(models.Model):

@@ -14,8 +14,8 @@ from accounts.models import User
 from games import selectors
 from ladder.models import Ladder, Rating
 from ladder.queue_selectors import LadderNow, ladders_now
-from ladder.rating import PROVISIONAL_GAMES, START
-from ladder.standing import shown
+from ladder.rating.formula import PROVISIONAL_GAMES, START
+from ladder.rating.standing import shown
 from ladder.tickets import GAMES_NEEDED, Bar, bar_of
 
 

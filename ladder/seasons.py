@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from django.db.models import F
 
 from ladder.models import RatingChange, SeasonRating
-from ladder.standing import season_of
+from ladder.rating.standing import season_of
 
 
 def note_results(changes: Sequence[RatingChange]) -> None:

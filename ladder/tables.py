@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from games.log import wakeups
 from games.log.models import Game
 from ladder.models import RankedGame, Rating
-from ladder.rating import START
-from ladder.receipts import outcome_of
-from ladder.reckoning import users_of
-from ladder.standing import shown
+from ladder.rating.formula import START
+from ladder.rating.receipts import outcome_of
+from ladder.rating.reckoning import users_of
+from ladder.rating.standing import shown
 
 
 def boot_of(game: Game) -> dict[str, Any] | None:

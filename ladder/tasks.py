@@ -7,9 +7,10 @@ import logging
 from celery import shared_task
 
 from games.log.models import Game
-from ladder import matchmaking, services, tables
+from ladder import matchmaking, tables
 from ladder.models import RankedGame
-from ladder.proof import prove
+from ladder.rating import services
+from ladder.rating.proof import prove
 
 logger = logging.getLogger(__name__)
 

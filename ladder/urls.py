@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from ladder import receipt_views, views
+from ladder import views
+from ladder.rating import receipt_views
 
 urlpatterns = [
     path("ladder/receipt/<int:game_id>/", receipt_views.receipt, name="receipt"),

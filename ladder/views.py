@@ -18,9 +18,9 @@ from accounts.models import User
 from games.presets.views import addresses
 from ladder import careers, charts, how, selectors, worked
 from ladder.models import Ladder
-from ladder.rating import PROVISIONAL_GAMES, SCALE, START
-from ladder.standing import BOARD_ACTIVE, BOARD_GAMES, Season, season_of, shown
-from ladder.standing import ZONE as TOKYO
+from ladder.rating.formula import PROVISIONAL_GAMES, SCALE, START
+from ladder.rating.standing import BOARD_ACTIVE, BOARD_GAMES, Season, season_of, shown
+from ladder.rating.standing import ZONE as TOKYO
 
 #: Width and height of the rating curve on a desk and on a phone.
 DESK, PHONE = (860, 300), (330, 240)

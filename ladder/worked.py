@@ -1,7 +1,7 @@
 """The formula worked on one game, step by step: a reader's own, from its stored changes, or an example.
 
-Every step is computed here anew with the functions of `ladder.rating`, so what the page arrives at is no copy of what
-is stored. Tests compare the two.
+Every step is computed here anew with the functions of `ladder.rating.formula`, so what the page arrives at is no copy
+of what is stored. Tests compare the two.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from accounts.models import User
 from games.log.models import Game
 from games.selectors import holders_of
 from ladder.models import Ladder, RatingChange
-from ladder.rating import (
+from ladder.rating.formula import (
     CAP,
     CENT,
     FLOOR,
@@ -30,8 +30,8 @@ from ladder.rating import (
     opponent_weight,
     rate_hearts,
 )
-from ladder.receipts import with_games_before
-from ladder.reckoning import LIMIT
+from ladder.rating.receipts import with_games_before
+from ladder.rating.reckoning import LIMIT
 
 #: The example for readers without a game: settled players, one game to the usual score.
 EXAMPLE = ((1512, 40), (1562, 60), (1484, 80), (1417, 101))

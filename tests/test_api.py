@@ -22,9 +22,9 @@ from config.api import FRESH_S
 from games.histories import records
 from games.log import services
 from games.models import Game, GameSecret
-from ladder import services as ladder_services
 from ladder.models import RankedGame, Rating, RatingChange
-from ladder.standing import season_of
+from ladder.rating import services as ladder_services
+from ladder.rating.standing import season_of
 from tests import factories
 from tests.api_client import check, description, get, operation_of, walk
 from tests.ladder import crowd

@@ -37,9 +37,9 @@ PURE = {
     "games.tables.phrases": ("games.rules",),
     "games.tables.schema": ("games.rules", "games.tables.phrases", "games.log.refusals"),
     "games.tables.protocol": ("games.rules", "games.log.positions"),
-    "ladder.rating": (),
-    "ladder.leaving": (),
-    "ladder.standing": ("ladder.rating",),
+    "ladder.rating.formula": (),
+    "ladder.rating.formula.leaving": (),
+    "ladder.rating.formula.standing": ("ladder.rating.formula",),
     "ladder.windows": (),
     "ladder.shipped": (),
 }

@@ -7,7 +7,7 @@ from decimal import Decimal
 from django import template
 
 from ladder.how import fraction
-from ladder.receipts import MINUS, signed
+from ladder.rating.receipts import MINUS, signed
 
 register = template.Library()
 register.filter("fraction", fraction)

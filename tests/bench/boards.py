@@ -76,7 +76,7 @@ def build(people: int, changes: int) -> tuple[int, int]:
     from accounts.models import User  # noqa: PLC0415
     from games.models import Game, Player  # noqa: PLC0415
     from ladder.models import Ladder  # noqa: PLC0415
-    from ladder.standing import season_of  # noqa: PLC0415
+    from ladder.rating.standing import season_of  # noqa: PLC0415
     from tests.games.many import spread  # noqa: PLC0415
 
     made = User.objects.bulk_create(
@@ -131,7 +131,7 @@ def measure(first: int, last: int) -> bool:
 
     from accounts.models import User  # noqa: PLC0415
     from ladder.models import RatingChange  # noqa: PLC0415
-    from ladder.standing import season_of  # noqa: PLC0415
+    from ladder.rating.standing import season_of  # noqa: PLC0415
 
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(User.objects.get(pk=first + 77))

@@ -1,4 +1,4 @@
-"""How well ratings tell skill: 80 players of known strength, 80 games each, through `ladder.rating`.
+"""How well ratings tell skill: 80 players of known strength, 80 games each, through `ladder.rating.formula`.
 
 Run: python -m tests.bench.ladder [--seeds 10] [--games 80] [--players 80] [--tables near]
 
@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ladder.rating import START, Human, rate_hearts
+from ladder.rating.formula import START, Human, rate_hearts
 
 SEATS = 4
 SPREAD = 150.0

@@ -1,8 +1,8 @@
 """Accounts for tests/bench/ranked_hour.py, and an audit of what they have played, as JSON.
 
 A program of its own, so that the load client carries no Django; its environment names the site's database. The audit
-works out every change a second time, from LADDER's formula and in floating point, without a line of `ladder.rating`.
-Run: python -m tests.bench.ranked_books make 200 | audit
+works out every change a second time, from LADDER's formula and in floating point, without a line of
+`ladder.rating.formula`. Run: python -m tests.bench.ranked_books make 200 | audit
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from accounts.models import User  # noqa: E402 - needs the apps
 from accounts.names import skeleton  # noqa: E402
 from games.models import Action, Block, Game, Player  # noqa: E402
 from ladder.models import Ladder, RankedGame, RatingChange, ReadyCheck, Ticket  # noqa: E402
-from ladder.proof import prove  # noqa: E402
+from ladder.rating.proof import prove  # noqa: E402
 from tests.bench.seating import sign_in  # noqa: E402
 from tests.games.finished import played, stored  # noqa: E402
 

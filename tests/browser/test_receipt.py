@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from ladder.receipts import Outcome, Receipt, ReceiptRow
-from ladder.sentences import notes, sentence
+from ladder.rating.receipts import Outcome, Receipt, ReceiptRow
+from ladder.rating.sentences import notes, sentence
 from tests.browser.scenes import SCENES
 from tests.browser.stage import Stage
 

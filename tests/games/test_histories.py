@@ -31,7 +31,7 @@ from games.histories.lists import PAGE, Filters
 from games.histories.records import notation
 from games.log import endings, services
 from ladder.models import Ladder
-from ladder.services import enter
+from ladder.rating.services import enter
 from tests import factories
 from tests.games.finished import BEGAN, played, stored
 from tests.games.live_site import orm, play_until

@@ -16,8 +16,8 @@ from accounts.models import User
 from games.models import Game, Player
 from games.rules import RULES_VERSION
 from ladder.models import Appearance, Ladder, Rating, RatingChange, SeasonRating
-from ladder.rating import STANDARD_LIMIT, START
-from ladder.reckoning import LIMIT
+from ladder.rating.formula import STANDARD_LIMIT, START
+from ladder.rating.reckoning import LIMIT
 
 
 def people(number: int, name: str = "Crowd", **fields: Any) -> list[User]:

@@ -15,7 +15,7 @@ from games.codes import deals
 from games.log import services
 from games.log.positions import Entry, Position, Table, advance, fold
 from ladder.models import Ladder
-from ladder.services import enter
+from ladder.rating.services import enter
 from tests import factories
 
 #: Options of games of a deal or two.

@@ -21,9 +21,9 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from accounts.models import User
-from ladder import services
 from ladder.models import RatingChange
-from ladder.standing import season_of
+from ladder.rating import services
+from ladder.rating.standing import season_of
 from tests.ladder import crowd
 from tests.ladder.crowd import Part
 from tests.ladder.finished import ladder, members, ranked

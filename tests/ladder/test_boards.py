@@ -15,10 +15,11 @@ from django.utils import timezone
 from accounts import members
 from accounts.models import User
 from games.models import PresetVersion
-from ladder import selectors, services
+from ladder import selectors
 from ladder.models import Ladder, RankedGame, Rating, SeasonRating
-from ladder.services import NotRanked, enter
-from ladder.standing import Season, season_of
+from ladder.rating import services
+from ladder.rating.services import NotRanked, enter
+from ladder.rating.standing import Season, season_of
 from tests import factories
 from tests.ladder import crowd
 from tests.ladder.finished import ladder

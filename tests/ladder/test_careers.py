@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, Player
-from ladder import careers, services
+from ladder import careers
 from ladder.models import Appearance, Rating, RatingChange
-from ladder.rating import START
+from ladder.rating import services
+from ladder.rating.formula import START
 from tests.ladder import crowd
 from tests.ladder.crowd import Part
 from tests.ladder.finished import ladder, members, ranked

@@ -13,9 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from ladder import how, how_rules, services, worked
+from ladder import how, how_rules, worked
 from ladder.models import Rating, RatingChange
-from ladder.rating import CENT, Human, rate_hearts
+from ladder.rating import services
+from ladder.rating.formula import CENT, Human, rate_hearts
 from tests.ladder import crowd
 from tests.ladder.crowd import Part
 from tests.ladder.finished import Cause, ladder, members, ranked
@@ -194,8 +195,8 @@ def test_the_tables_hold_the_numbers_of_the_ladder() -> None:
 
 
 def test_a_number_that_is_changed_changes_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladder.standing.BOARD_GAMES", 33)
-    monkeypatch.setattr("ladder.leaving.LOCK_FACTOR", 4)
+    monkeypatch.setattr("ladder.rating.formula.standing.BOARD_GAMES", 33)
+    monkeypatch.setattr("ladder.rating.formula.leaving.LOCK_FACTOR", 4)
     assert "33 rated games" in " ".join(how_rules.board().texts())
     assert "4 times as long" in " ".join(how_rules.leavers().texts())
 

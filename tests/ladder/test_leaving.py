@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ladder.leaving import Ended, Played, leavers, queue_lock
+from ladder.rating.leaving import Ended, Played, leavers, queue_lock
 
 
 def deal(number: int, *causes: str, seat: int = 0) -> list[Played]:

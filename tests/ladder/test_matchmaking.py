@@ -14,7 +14,7 @@ from games.log import services as games_services
 from games.models import Block, Game, Heartbeat, Outage, Player
 from ladder import matchmaking, tickets
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, ReadyCheck, Ticket, Wait
-from ladder.services import group_of
+from ladder.rating.services import group_of
 from ladder.tickets import Declined
 from tests import factories
 from tests.ladder.queueing import (

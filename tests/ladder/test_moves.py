@@ -14,8 +14,8 @@ from accounts.models import User
 from games.log import services
 from games.models import Game, PresetVersion, RulePreset
 from games.presets import services as preset_store
-from ladder import services as ladder_services
 from ladder.models import Ladder, LadderMove, Rating
+from ladder.rating import services as ladder_services
 from tests.ladder.finished import members, ranked
 
 pytestmark = pytest.mark.django_db

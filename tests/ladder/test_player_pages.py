@@ -16,10 +16,11 @@ from accounts.models import User
 from games.log import services as games
 from games.models import Game
 from games.selectors import boot_of
-from ladder import careers, charts, services
+from ladder import careers, charts
 from ladder.careers import Point
 from ladder.models import Rating, RatingChange
-from ladder.services import enter
+from ladder.rating import services
+from ladder.rating.services import enter
 from tests import factories
 from tests.ladder import crowd
 from tests.ladder.crowd import Part

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.rating import (
+from ladder.rating.formula import (
     CENT,
     FLOOR,
     Change,

@@ -11,9 +11,9 @@ import pytest
 from django.utils import translation
 
 from games.models import Game
-from ladder import receipts, sentences, services
 from ladder.models import RankedGame, RatingChange
-from ladder.rating import FLOOR, Change, Human, rate_hearts, rate_spades
+from ladder.rating import receipts, sentences, services
+from ladder.rating.formula import FLOOR, Change, Human, rate_hearts, rate_spades
 from tests.ladder.finished import members, ranked
 from tests.ladder.test_services import leaves
 

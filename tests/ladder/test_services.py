@@ -23,9 +23,10 @@ from accounts.export import everything
 from accounts.models import User
 from games.hooks import game_finished
 from games.models import Game
-from ladder import services, tasks
+from ladder import tasks
 from ladder.models import Abandon, LadderMove, QueueLock, RankedGame, Rating, RatingChange
-from ladder.proof import Proof
+from ladder.rating import services
+from ladder.rating.proof import Proof
 from tests.ladder.finished import Cause, ladder, members, ranked
 
 pytestmark = pytest.mark.django_db

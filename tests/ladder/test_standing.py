@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ladder.standing import ZONE, Closing, Season, band, day_of, is_on_board, season_of, season_rating, shown
+from ladder.rating.standing import ZONE, Closing, Season, band, day_of, is_on_board, season_of, season_rating, shown
 
 
 @pytest.mark.parametrize(

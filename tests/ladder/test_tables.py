@@ -14,9 +14,9 @@ from accounts.models import User
 from games import models
 from games.log import live, services
 from games.tables.schema import SCHEMA
-from ladder import services as ladder_services
 from ladder import tasks
 from ladder.models import RankedGame, Rating, RatingChange
+from ladder.rating import services as ladder_services
 from tests import factories
 from tests.games.live_site import Browser, eventually, is_over, orm, play_until
 from tests.ladder.finished import ladder, members, ranked

@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game
-from ladder import services
 from ladder.models import Rating, RatingChange
-from ladder.proof import prove
-from ladder.standing import ZONE
+from ladder.rating import services
+from ladder.rating.proof import prove
+from ladder.rating.standing import ZONE
 from tests.ladder.finished import ladder, members, ranked
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,10 @@ from games.log import live, outages, services
 from games.log.refusals import Rejected
 from games.models import Game
 from games.tables import tasks, votes
-from ladder import services as ladder_services
 from ladder import tasks as ladder_tasks
 from ladder.models import Abandon, RankedGame, Rating, RatingChange
-from ladder.services import NotSettled
+from ladder.rating import services as ladder_services
+from ladder.rating.services import NotSettled
 from tests import factories
 from tests.games.live_site import Browser, Clock, in_phase, is_over, orm, play, play_until
 from tests.ladder.finished import SHORT, ladder, members
@@ -372,7 +372,7 @@ async def test_ending_twice_is_harmless(clock: Clock) -> None:
     for _ in range(2):
         with pytest.raises(Rejected, match="stale"):
             await services.void_game(game_id=game, reason="vote")
-    from ladder.voids import note_absent  # noqa: PLC0415
+    from ladder.rating.voids import note_absent  # noqa: PLC0415
 
     row = await orm(Game.objects.get, pk=game)
     await orm(note_absent, row)

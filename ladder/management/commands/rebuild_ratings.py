@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from ladder.models import RatingChange
-from ladder.proof import Proof, prove
+from ladder.rating.proof import Proof, prove
 
 
 class Command(BaseCommand):

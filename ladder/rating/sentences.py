@@ -11,7 +11,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ladder.rating import FLOOR, FULL_GAMES_A_DAY, GAMES_A_DAY
+from ladder.rating.formula import FLOOR, FULL_GAMES_A_DAY, GAMES_A_DAY
 
 Parameters = Mapping[str, int | str]
 

@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.histories import selectors as histories
-from ladder import voids
-from ladder.receipts import outcome_of
+from ladder.rating import voids
+from ladder.rating.receipts import outcome_of
 
 
 @require_safe

@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 from games.log.models import Action, Game, Player
-from ladder.leaving import Played, leavers
 from ladder.models import RankedGame
-from ladder.rating import Change, Human, group_weight, length_weight, rate_hearts, rate_spades
+from ladder.rating.formula import Change, Human, group_weight, length_weight, rate_hearts, rate_spades
+from ladder.rating.leaving import Played, leavers
 
 #: The option that ends a game by score.
 LIMIT = {"hearts": "end_score", "spades": "target"}

@@ -1,6 +1,7 @@
 """When a ranked game ends without a result, and what that costs. README.md says how the rules are read.
 
-A game that is void while it runs leaves no rating. `ladder.services.void_game` takes back one that was rated.
+A game that is void while it runs leaves no rating. `ladder.rating.formula.services.void_game` takes back one that was
+rated.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from django.utils import timezone
 from games.log.models import RUNNING, Action, Game, Player
 from games.tables.models import Vote
 from ladder.models import Abandon, RankedGame
-from ladder.services import lock_queue
-from ladder.standing import day_bounds
+from ladder.rating.services import lock_queue
+from ladder.rating.standing import day_bounds
 
 #: Ranked games that a user may help to end by vote in one day.
 VOTED_A_DAY = 2

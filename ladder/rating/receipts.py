@@ -1,5 +1,5 @@
 """Receipts ready to be shown: names instead of seats, numbers as they are written, the sentence in the reader's
-language. Every read; `ladder.services` writes them.
+language. Every read; `ladder.rating.formula.services` writes them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquer
 
 from games import selectors
 from games.log.models import Game
-from ladder import sentences
 from ladder.models import RankedGame, RatingChange
-from ladder.rating import CENT
-from ladder.standing import shown
+from ladder.rating import sentences
+from ladder.rating.formula import CENT
+from ladder.rating.standing import shown
 
 MINUS = "\N{MINUS SIGN}"
 Seats = Mapping[int, Sequence[selectors.SeatHolder]]

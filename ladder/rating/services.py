@@ -18,11 +18,11 @@ from games.log.models import Game, Player
 from games.presets.models import PresetVersion
 from ladder import seasons
 from ladder.appearances import Seen, appearances_of
-from ladder.leaving import GAMES_LOOKED_AT, Ended, queue_lock
 from ladder.models import Abandon, Appearance, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
-from ladder.rating import Change, reversed_delta
-from ladder.reckoning import Reckoned, Standing, reckon, users_of
-from ladder.standing import day_bounds
+from ladder.rating.formula import Change, reversed_delta
+from ladder.rating.leaving import GAMES_LOOKED_AT, Ended, queue_lock
+from ladder.rating.reckoning import Reckoned, Standing, reckon, users_of
+from ladder.rating.standing import day_bounds
 
 #: How far back a leaver's earlier games count.
 LEAVES_COUNT = timedelta(days=30)

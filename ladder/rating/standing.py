@@ -9,7 +9,7 @@ from datetime import MINYEAR, date, datetime, time, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from zoneinfo import ZoneInfo
 
-from ladder.rating import PROVISIONAL_GAMES
+from ladder.rating.formula import PROVISIONAL_GAMES
 
 #: Where days and seasons begin.
 ZONE = ZoneInfo("Asia/Tokyo")
