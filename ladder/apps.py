@@ -8,4 +8,4 @@ class LadderConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("ladder.receivers")
-        import_module("ladder.queue_receivers")
+        import_module("ladder.queue.receivers")

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.rulebook.page import Items, Section
-from ladder import matchmaking, tickets, windows
+from ladder.queue import matchmaking, tickets, windows
 
 
 def queue() -> Section:

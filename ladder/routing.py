@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from ladder.consumers import QueueConsumer
+from ladder.queue.consumers import QueueConsumer
 
 websocket_urlpatterns = [path("ws/queue/", QueueConsumer.as_asgi())]

@@ -7,8 +7,9 @@ import logging
 from celery import shared_task
 
 from games.log.models import Game
-from ladder import matchmaking, tables
+from ladder import tables
 from ladder.models import RankedGame
+from ladder.queue import matchmaking
 from ladder.rating import services
 from ladder.rating.proof import prove
 

@@ -40,7 +40,7 @@ PURE = {
     "ladder.rating.formula": (),
     "ladder.rating.formula.leaving": (),
     "ladder.rating.formula.standing": ("ladder.rating.formula",),
-    "ladder.windows": (),
+    "ladder.queue.windows": (),
     "ladder.shipped": (),
 }
 

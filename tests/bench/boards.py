@@ -204,9 +204,9 @@ def _times(work: Callable[[], Any], asked: int = ASKED) -> tuple[float, float, f
 
 def measure_queue(first: int, waiting: int) -> bool:
     """Times the queue. Whether nothing in it takes too long."""
-    from ladder import matchmaking  # noqa: PLC0415
     from ladder.models import Ladder, ReadyCheck, Ticket  # noqa: PLC0415
-    from ladder.queue_rooms import QueueHub  # noqa: PLC0415
+    from ladder.queue import matchmaking  # noqa: PLC0415
+    from ladder.queue.rooms import QueueHub  # noqa: PLC0415
 
     users = range(first + 1, first + 1 + waiting)
     ladder = Ladder.objects.get(slug="hearts")
@@ -287,7 +287,7 @@ def _once(work: Callable[[], Any]) -> tuple[float, float, int, float]:
     """Processor time in ms, here and in Postgres; queries; the longest time of the queue's lock, by the clock."""
     from django.db import connection  # noqa: PLC0415
 
-    from ladder import matchmaking  # noqa: PLC0415
+    from ladder.queue import matchmaking  # noqa: PLC0415
 
     held, longest = matchmaking.held, [0.0]
 

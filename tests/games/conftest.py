@@ -20,7 +20,7 @@ from games.parties.rooms import hub as party_hub
 from games.presets import services as preset_store
 from games.tables.rooms import hub
 from ladder import models as ladder_models
-from ladder.queue_rooms import hub as queue_hub
+from ladder.queue.rooms import hub as queue_hub
 from ladder.shipped import load_shipped
 from tests.games.live_site import Browser, Clock, broker
 

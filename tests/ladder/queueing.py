@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, Player
-from ladder import matchmaking, tickets
 from ladder.models import Ladder, Rating, ReadyCheck, Ticket
+from ladder.queue import matchmaking, tickets
 from tests import factories
 
 

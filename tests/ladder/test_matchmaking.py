@@ -12,10 +12,10 @@ from accounts import members
 from accounts.models import User
 from games.log import services as games_services
 from games.models import Block, Game, Heartbeat, Outage, Player
-from ladder import matchmaking, tickets
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, ReadyCheck, Ticket, Wait
+from ladder.queue import matchmaking, tickets
+from ladder.queue.tickets import Declined
 from ladder.rating.services import group_of
-from ladder.tickets import Declined
 from tests import factories
 from tests.ladder.queueing import (
     asked,

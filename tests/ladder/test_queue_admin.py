@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from ladder import matchmaking
 from ladder.models import QueueLock, Ticket
+from ladder.queue import matchmaking
 from tests import factories
 from tests.ladder.queueing import asked, join, seasoned
 

@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone, translation
 
 from accounts.models import User
-from ladder import queue_words
 from ladder.models import Ladder, QueueLock, Rating, Wait
+from ladder.queue import words as queue_words
 from tests import factories
 from tests.ladder.queueing import join, rated, season, seasoned, seat
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder import queue_protocol
-from ladder.queue_protocol import CODES, IN, KEYS, OUT, Malformed, Message, parse
-from ladder.queue_selectors import CheckNow, InviteNow, LadderNow, OwnNow, TicketNow
-from ladder.tickets import Bar
+from ladder.queue import protocol as queue_protocol
+from ladder.queue.protocol import CODES, IN, KEYS, OUT, Malformed, Message, parse
+from ladder.queue.selectors import CheckNow, InviteNow, LadderNow, OwnNow, TicketNow
+from ladder.queue.tickets import Bar
 
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
 

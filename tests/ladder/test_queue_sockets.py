@@ -18,10 +18,11 @@ from config.asgi import application
 from games.models import Game
 from games.tables import protocol, sockets
 from games.tables.pokes import pokes
-from ladder import matchmaking, queue_rooms, tickets
 from ladder.models import QueueLock, RankedGame, Ticket
-from ladder.queue_protocol import OUT
-from ladder.queue_rooms import QueueHub
+from ladder.queue import matchmaking, tickets
+from ladder.queue import rooms as queue_rooms
+from ladder.queue.protocol import OUT
+from ladder.queue.rooms import QueueHub
 from tests import factories
 from tests.games.live_site import ORIGIN, PATIENCE_S, Browser, cookie_of, eventually, orm
 from tests.ladder.queueing import join, name, season, seasoned, seat, silent

@@ -15,11 +15,11 @@ from django.db import OperationalError, connection, transaction
 from accounts import members as accounts_members
 from accounts.models import User
 from games.models import RUNNING, Game, Player
-from ladder import matchmaking, tickets
 from ladder.models import RankedGame, Rating, RatingChange, ReadyCheck, Ticket
+from ladder.queue import matchmaking, tickets
+from ladder.queue.tickets import Declined
 from ladder.rating import services
 from ladder.rating.proof import prove
-from ladder.tickets import Declined
 from tests.ladder.finished import members, ranked
 from tests.ladder.queueing import join, season
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from ladder.windows import Found, Waiter, fit, may_pair, seats, tables, window
+from ladder.queue.windows import Found, Waiter, fit, may_pair, seats, tables, window
 
 
 def waiter(user: int, rating: float = 1500, waited_s: float = 0, *, cpu: bool = False) -> Waiter:

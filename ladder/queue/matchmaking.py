@@ -17,9 +17,9 @@ from django.db.models import Case, Q, When
 from games.log import services
 from games.log.models import Game, Heartbeat, Outage
 from ladder.models import Invite, Ladder, QueueLock, ReadyCheck, Ticket, Wait
+from ladder.queue.tickets import Declined, bars_of, blocks_among, dissolve, drop, held, lost_before, scaled, tell
+from ladder.queue.windows import Found, Waiter, may_pair, seats, tables
 from ladder.rating.services import enter
-from ladder.tickets import Declined, bars_of, blocks_among, dissolve, drop, held, lost_before, scaled, tell
-from ladder.windows import Found, Waiter, may_pair, seats, tables
 
 logger = logging.getLogger(__name__)
 

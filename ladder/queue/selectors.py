@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.log.models import RUNNING
-from ladder import tickets, windows
 from ladder.models import Invite, Ladder, RankedGame, ReadyCheck, Ticket, Wait
-from ladder.tickets import Bar
+from ladder.queue import tickets, windows
+from ladder.queue.tickets import Bar
 
 #: What to expect is told from so many of the latest who were seated, of so long ago at most, and not from fewer.
 WAITS = 40

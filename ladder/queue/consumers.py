@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from games.tables.protocol import CLOSE_MALFORMED, CLOSE_UNAVAILABLE, text
 from games.tables.sockets import UNAVAILABLE, Socket
-from ladder import matchmaking, queue_protocol, tickets
-from ladder.queue_protocol import Message
-from ladder.queue_rooms import hub
+from ladder.queue import matchmaking, tickets
+from ladder.queue import protocol as queue_protocol
+from ladder.queue.protocol import Message
+from ladder.queue.rooms import hub
 
 logger = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from games import selectors
 from ladder.models import Ladder, Rating
-from ladder.queue_selectors import LadderNow, ladders_now
+from ladder.queue.selectors import LadderNow, ladders_now
+from ladder.queue.tickets import GAMES_NEEDED, Bar, bar_of
 from ladder.rating.formula import PROVISIONAL_GAMES, START
 from ladder.rating.standing import shown
-from ladder.tickets import GAMES_NEEDED, Bar, bar_of
 
 
 @dataclass(frozen=True, slots=True)

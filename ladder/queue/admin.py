@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.admin.base import LookOnly, column
-from ladder import tickets
 from ladder.models import QueueLock, Ticket
+from ladder.queue import tickets
 
 
 class TicketAdmin(LookOnly):

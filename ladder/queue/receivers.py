@@ -12,7 +12,7 @@ from accounts.signals import closing, exporting
 from games.hooks import game_finished, game_voided
 from games.log.models import Game, Player
 from ladder.models import Invite, QueueLock, RankedGame, Ticket
-from ladder.tickets import leave, tell
+from ladder.queue.tickets import leave, tell
 
 
 @receiver((game_finished, game_voided))

@@ -25,9 +25,9 @@ from games.log.acts import note_act
 from games.log.models import RUNNING, Game, Player
 from games.people.models import Block
 from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket
+from ladder.queue.windows import may_pair
 from ladder.rating.formula import START
 from ladder.rating.services import locks_of
-from ladder.windows import may_pair
 
 #: So many games, of any sort, have to be finished before the first ranked one.
 GAMES_NEEDED = 3

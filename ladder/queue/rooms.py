@@ -20,9 +20,10 @@ from django.utils import timezone
 from games.log import wakeups
 from games.tables.pokes import pokes
 from games.tables.protocol import text
-from ladder import queue_protocol, tickets
-from ladder.queue_selectors import OwnNow, QueueNow, bars_of
-from ladder.tickets import Bar, scaled
+from ladder.queue import protocol as queue_protocol
+from ladder.queue import tickets
+from ladder.queue.selectors import OwnNow, QueueNow, bars_of
+from ladder.queue.tickets import Bar, scaled
 
 logger = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from games.rules.lines import strict_json
-from ladder.queue_selectors import CheckNow, InviteNow, LadderNow, OwnNow
-from ladder.tickets import GAMES_NEEDED, Bar
+from ladder.queue.selectors import CheckNow, InviteNow, LadderNow, OwnNow
+from ladder.queue.tickets import GAMES_NEEDED, Bar
 
 MOST_BYTES = 512
 MOST_NAME = 80
