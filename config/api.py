@@ -19,7 +19,7 @@ from ninja.errors import HttpError, ValidationError
 from accounts import limits
 from games.histories import api as games_api
 from games.histories.api_forms import BadCursor
-from ladder import api as ladder_api
+from ladder.boards import api as ladder_api
 
 PREFIX = "/api/"
 #: Seconds for which an answer may be kept without asking again.

@@ -10,7 +10,7 @@ from games import selectors
 from games.daily import views as daily_views
 from games.parties import selectors as party_selectors
 from games.parties import words as party_words
-from ladder import selectors as ladders
+from ladder.boards import selectors as ladders
 from ladder.queue import words as queue_words
 
 

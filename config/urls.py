@@ -9,8 +9,8 @@ from config import health, pages
 from config.api import api
 from games import urls as games_urls
 from games.presets import views as rules_views
-from ladder import selectors as ladders
 from ladder import urls as ladder_urls
+from ladder.boards import selectors as ladders
 
 urlpatterns = [
     path("", pages.home, name="home"),

@@ -24,7 +24,7 @@ from accounts.models import User
 from games.kinds import KINDS
 from games.log.acts import note_act
 from games.presets.models import PresetVersion
-from ladder import tables
+from ladder.boards import tables
 from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 from ladder.queue import admin as queue_admin
 from ladder.rating import services

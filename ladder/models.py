@@ -132,7 +132,7 @@ class RatingChange(models.Model):
 
 class Appearance(models.Model):
     """What a rated game was for one of its users, beside the change: what pages count. Drawn from the game's log when
-    it is rated (`ladder.appearances`), so that no page has to follow a log.
+    it is rated (`ladder.boards.appearances`), so that no page has to follow a log.
     """
 
     #: Never deleted: a trigger sees to it.

@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from games.log.models import Game
-from ladder import tables
+from ladder.boards import tables
 from ladder.models import RankedGame
 from ladder.queue import matchmaking
 from ladder.rating import services

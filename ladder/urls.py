@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ladder import views
+from ladder.boards import views
 from ladder.rating import receipt_views
 
 urlpatterns = [

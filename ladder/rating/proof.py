@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Min
 
 from games.log.models import Game
-from ladder.appearances import appearances_of
+from ladder.boards.appearances import appearances_of
 from ladder.models import Abandon, Appearance, Ladder, RankedGame, Rating, RatingChange, SeasonRating
 from ladder.rating.formula import START, reversed_delta
 from ladder.rating.reckoning import Reckoned, Standing, reckon

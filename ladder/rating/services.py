@@ -16,8 +16,8 @@ from accounts.models import User
 from accounts.services import lock
 from games.log.models import Game, Player
 from games.presets.models import PresetVersion
-from ladder import seasons
-from ladder.appearances import Seen, appearances_of
+from ladder.boards import seasons
+from ladder.boards.appearances import Seen, appearances_of
 from ladder.models import Abandon, Appearance, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.rating.formula import Change, reversed_delta
 from ladder.rating.leaving import GAMES_LOOKED_AT, Ended, queue_lock

@@ -16,7 +16,7 @@ from games.log.positions import Entry, Position, Table
 from games.models import Game
 from games.rules import Action
 from games.rules.state import DealScore, Line
-from ladder.appearances import count_deeds, stand_in_deals
+from ladder.boards.appearances import count_deeds, stand_in_deals
 from ladder.models import Appearance, RatingChange, SeasonRating
 from ladder.rating import services
 from ladder.rating.proof import Proof
@@ -122,7 +122,7 @@ def test_nils_of_a_whole_game_are_kept_with_it(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_log_that_cannot_be_followed_is_rated_without_moons(caplog: pytest.LogCaptureFixture) -> None:
     game = ranked(members())
-    with patch("ladder.appearances.fold", side_effect=ValueError("another version of the rules")):
+    with patch("ladder.boards.appearances.fold", side_effect=ValueError("another version of the rules")):
         assert services.rate_game(game.pk)
     assert len(parts(game)) == 4
     assert "cannot be followed" in caplog.text

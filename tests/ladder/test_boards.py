@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts import members
 from accounts.models import User
 from games.models import PresetVersion
-from ladder import selectors
+from ladder.boards import selectors
 from ladder.models import Ladder, RankedGame, Rating, SeasonRating
 from ladder.rating import services
 from ladder.rating.services import NotRanked, enter

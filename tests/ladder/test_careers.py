@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, Player
-from ladder import careers
+from ladder.boards import careers
 from ladder.models import Appearance, Rating, RatingChange
 from ladder.rating import services
 from ladder.rating.formula import START

@@ -16,8 +16,8 @@ from accounts.models import User
 from games.log import services as games
 from games.models import Game
 from games.selectors import boot_of
-from ladder import careers, charts
-from ladder.careers import Point
+from ladder.boards import careers, charts
+from ladder.boards.careers import Point
 from ladder.models import Rating, RatingChange
 from ladder.rating import services
 from ladder.rating.services import enter

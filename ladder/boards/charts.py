@@ -16,7 +16,7 @@ import pygal
 from django.utils.safestring import SafeString, mark_safe
 from pygal.etree import etree
 
-from ladder.careers import Point
+from ladder.boards.careers import Point
 
 # The library hooks its plug-ins, of which none is used here, into every import by a protocol that Python has dropped.
 sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]

@@ -20,7 +20,7 @@ from games.histories import selectors as histories
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.kinds import options_for
 from games.log.models import Game
-from ladder import careers, selectors
+from ladder.boards import careers, selectors
 from ladder.models import Ladder, Rating, RatingChange, SeasonRating
 from ladder.rating import receipts
 from ladder.rating.formula import FLOOR

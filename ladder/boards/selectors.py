@@ -1,4 +1,5 @@
-"""Every read for ladders and their boards: who stands where, now or in a season. One person's: `ladder.careers`."""
+"""Every read for ladders and their boards: who stands where, now or in a season. One person's:
+`ladder.boards.careers`."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from django.db.models.functions import Mod, RowNumber
 
 from accounts.models import User
 from games.selectors import SeatHolder, holders_of
-from ladder import selectors
+from ladder.boards import selectors
+from ladder.boards.selectors import Row
 from ladder.models import Appearance, Ladder, Rating, RatingChange
 from ladder.rating.formula import PROVISIONAL_GAMES, START
 from ladder.rating.receipts import Receipt, number_games, receipts_for
-from ladder.selectors import Row
 
 FORM = 20
 RECENT = 10
