@@ -16,8 +16,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from games.presets.views import addresses
-from ladder import how, worked
 from ladder.boards import careers, charts, selectors
+from ladder.guide import how, worked
 from ladder.models import Ladder
 from ladder.rating.formula import PROVISIONAL_GAMES, SCALE, START
 from ladder.rating.standing import BOARD_ACTIVE, BOARD_GAMES, Season, season_of, shown

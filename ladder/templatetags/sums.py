@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django import template
 
-from ladder.how import fraction
+from ladder.guide.how import fraction
 from ladder.rating.receipts import MINUS, signed
 
 register = template.Library()

@@ -13,7 +13,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from ladder import how, how_rules, worked
+from ladder.guide import how, worked
+from ladder.guide import rules as how_rules
 from ladder.models import Rating, RatingChange
 from ladder.rating import services
 from ladder.rating.formula import CENT, Human, rate_hearts

@@ -8,7 +8,8 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from games.rulebook.page import Items, Page, Paragraph, Section, Table
-from ladder import how_queue, how_rules
+from ladder.guide import queue as how_queue
+from ladder.guide import rules as how_rules
 from ladder.rating.formula import (
     CAP,
     FLOOR,
