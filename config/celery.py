@@ -5,6 +5,7 @@ mistakes in `reviews`.
 from __future__ import annotations
 
 import os
+from pkgutil import iter_modules
 from threading import Thread
 from typing import Any
 
@@ -12,6 +13,8 @@ from celery import Celery
 from celery.app.amqp import AMQP
 from celery.signals import celeryd_after_setup, worker_process_init
 from kombu import Connection
+
+import games
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -34,10 +37,8 @@ class EagerAMQP(AMQP):
 
 app = Celery("moonshot", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games", "ladder"])
-app.autodiscover_tasks(["games"], related_name="party_tasks")
-app.autodiscover_tasks(["games"], related_name="site_tasks")
-app.autodiscover_tasks(["games"], related_name="review_tasks")
+app.autodiscover_tasks(["ladder"])
+app.autodiscover_tasks(lambda: [f"games.{room.name}" for room in iter_modules(games.__path__) if room.ispkg])
 
 
 class _Duties:
@@ -66,7 +67,7 @@ def warm_up(**_more: Any) -> None:
     """Loads the experts' compiled search beside the first turns, so that no turn of an expert waits for it."""
     from django.conf import settings  # noqa: PLC0415 - not before Django is set up
 
-    from games import cpu  # noqa: PLC0415
+    from games.kinds import cpu  # noqa: PLC0415
 
     if _Duties.plays_turns and settings.CPU_WARM:
         Thread(target=cpu.warm, name="warm", daemon=True).start()

@@ -13,4 +13,4 @@ class GamesConfig(AppConfig):
         from games.people.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
         post_migrate.connect(make_group, sender=self, dispatch_uid="games.people.support")
-        import_module("games.people.account_data")  # answers what accounts ask
+        import_module("games.account_data")  # answers what accounts ask

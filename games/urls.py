@@ -12,10 +12,10 @@ from games.tables import views
 
 urlpatterns = [
     path("play/<str:kind>/", views.play, name="play"),
-    path("play/preset/<slug:slug>/<int:number>/", rules_views.play_preset, name="play_preset"),
+    path("play/preset/<slug:slug>/<int:number>/", views.play_preset, name="play_preset"),
     path("code/", code_views.code, name="code"),
     path("game/<int:game_id>/", views.table, name="table"),
-    path("game/<int:game_id>/rules/", rules_views.table_rules, name="table_rules"),
+    path("game/<int:game_id>/rules/", views.table_rules, name="table_rules"),
     path("party/", party_views.party_open, name="party_open"),
     path("party/new/", party_views.party_new, name="party_new"),
     path("party/find/", party_views.party_find, name="party_find"),

@@ -20,14 +20,15 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.acts import note_act
 from accounts.models import User
 from games.kinds import KINDS
-from games.log.acts import note_act
 from games.presets.models import PresetVersion
 from ladder.boards import tables
-from ladder.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange, Ticket
 from ladder.queue import admin as queue_admin
+from ladder.queue.models import Ticket
 from ladder.rating import services
+from ladder.rating.models import Abandon, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 
 #: Games whose ratings may be taken back with one press.
 MOST_VOIDED = 200

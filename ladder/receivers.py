@@ -15,8 +15,8 @@ from accounts.signals import exporting
 from games.hooks import game_finished, game_voided, long_outage, never_played, table_shown, void_vote
 from games.log.models import Game
 from ladder.boards import tables
-from ladder.models import Abandon, Appearance, RankedGame, Rating, RatingChange, SeasonRating
 from ladder.rating import voids
+from ladder.rating.models import Abandon, Appearance, RankedGame, Rating, RatingChange, SeasonRating
 
 logger = logging.getLogger(__name__)
 

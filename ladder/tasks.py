@@ -8,9 +8,9 @@ from celery import shared_task
 
 from games.log.models import Game
 from ladder.boards import tables
-from ladder.models import RankedGame
 from ladder.queue import matchmaking
 from ladder.rating import services
+from ladder.rating.models import RankedGame
 from ladder.rating.proof import prove
 
 logger = logging.getLogger(__name__)

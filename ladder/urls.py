@@ -3,6 +3,7 @@
 from django.urls import path
 
 from ladder.boards import views
+from ladder.guide import views as guide_views
 from ladder.rating import receipt_views
 
 urlpatterns = [
@@ -14,6 +15,6 @@ urlpatterns = [
 #: Pages for search engines, too: each language has an address of its own.
 in_each_language = [
     path("ladder/", views.index, name="ladders"),
-    path("ladder/how/", views.how_it_works, name="ladder_how"),
+    path("ladder/how/", guide_views.how_it_works, name="ladder_how"),
     path("ladder/<slug:slug>/", views.board, name="ladder"),
 ]

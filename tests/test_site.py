@@ -19,17 +19,33 @@ RUNTIME_LOCK = PROJECT / "config/requirements.lock"
 DEV_LOCK = PROJECT / "config/requirements-dev.lock"
 
 # What these may import beyond the standard library. The entry with the longest name that fits a module counts.
+COMPILED = ("numba", "llvmlite", "numpy")
 PURE = {
     "games.rules": ("games.rules",),
-    "games.rules.__main__": ("games.rules", "games.codes.deals"),
-    "games.verify": (),
-    "games.codes.deals": ("games.rules", "games.verify"),
-    "games.histories.records": ("games.histories.records", "games.log.positions", "games.rules"),
-    "games.histories.replays": ("games.log.positions", "games.rules"),
+    "games.cpu": ("games.cpu", "games.rules", *COMPILED),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
-    "games.rulebook.guide_deals": ("games.rulebook", "games.rules", "games.verify", "django.utils.translation"),
-    "games.cpu": ("games.cpu", "games.rules", "numba", "llvmlite", "numpy"),
+    "games.kinds": ("games.kinds", "games.cpu", "games.rules", *COMPILED),
+    "games.kinds.words": ("games.kinds", "django.utils.translation"),
+    "games.kinds.rulebook": ("games.kinds", "games.rulebook", "games.rules"),
+    **{
+        f"games.kinds.{kind}.rulebook": ("games.kinds", "games.rulebook", "games.rules", "django.utils.translation")
+        for kind in ("hearts", "spades")
+    },
+    "games.verify": (),
+    "games.codes.deals": ("games.kinds", "games.rules", "games.verify"),
+    "games.guides": (
+        "games.guides",
+        "games.kinds",
+        "games.rulebook",
+        "games.rules",
+        "games.verify",
+        "django.utils.translation",
+    ),
+    "games.programs": ("games.codes.deals", "games.cpu", "games.kinds", "games.rules"),
+    "games.histories.records": ("games.histories.records", "games.kinds", "games.log.positions", "games.rules"),
+    "games.histories.replays": ("games.log.positions", "games.rules"),
     "games.log.positions": ("games.rules",),
+    "games.log.names": (),
     "games.log.refusals": (),
     "games.daily.days": (),
     "games.statistics.chances": ("scipy",),
@@ -38,8 +54,8 @@ PURE = {
     "games.tables.schema": ("games.rules", "games.tables.phrases", "games.log.refusals"),
     "games.tables.protocol": ("games.rules", "games.log.positions"),
     "ladder.rating.formula": (),
-    "ladder.rating.formula.leaving": (),
-    "ladder.rating.formula.standing": ("ladder.rating.formula",),
+    "ladder.rating.leaving": (),
+    "ladder.rating.standing": ("ladder.rating.formula",),
     "ladder.queue.windows": (),
     "ladder.shipped": (),
 }

@@ -19,11 +19,13 @@ from django.urls import reverse
 from django.utils import translation
 
 from config import catalogues
-from games import rulebook, selectors
+from games.guides.pages import guides
 from games.kinds import KINDS, options_for
+from games.kinds.rulebook import rules_page, sentences_of
 from games.log import refusals
 from games.models import PresetVersion
 from games.presets import services as preset_store
+from games.presets.selectors import chips
 from games.presets.shipped import SHIPPED, Preset
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS
@@ -114,7 +116,7 @@ def test_options_and_presets_are_shown_in_japanese() -> None:
     with translation.override("ja"):
         for preset in SHIPPED:
             shown = [translation.gettext(preset.name), translation.gettext(preset.note)]
-            for chip in selectors.chips(preset.kind, dict(preset.options)):
+            for chip in chips(preset.kind, dict(preset.options)):
                 shown += [chip.label, chip.title]
             assert [text for text in shown if english_in(text) or not JAPANESE.search(text)] == []
         for kind in KINDS:
@@ -305,7 +307,7 @@ def start(client: Client, kind: str, language: str) -> str:
 
 def rulebook_addresses(language: str) -> list[str]:
     """Every page of the rulebook that does not hang on what the database holds, and one that does."""
-    return [f"/{language}/rules/", *(f"/{language}/guide/{name}/" for name in rulebook.GUIDES)]
+    return [f"/{language}/rules/", *(f"/{language}/guide/{name}/" for name in guides())]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -338,13 +340,13 @@ def test_pages_in_english_hold_no_japanese(client: Client, kind: str) -> None:
 def test_rules_of_every_preset_are_wholly_in_one_language(preset: Preset) -> None:
     for language, stray in (("ja", english_in), ("en", JAPANESE.findall)):
         with translation.override(language):
-            found = rulebook.rules_page(preset.kind, preset.players, preset.options, choices=preset.choices)
+            found = rules_page(preset.kind, preset.players, preset.options, choices=preset.choices)
             assert [text for text in found.texts() if stray(text)] == []
 
 
 def test_every_rule_of_the_rulebook_has_its_japanese() -> None:
     with translation.override("ja"):
-        for kind, sentences in rulebook.SENTENCES.items():
+        for kind, sentences in ((kind, sentences_of(kind)) for kind in KINDS):
             told = [translation.gettext(text) for values in sentences.values() for text in values.values()]
             assert [text for text in told if english_in(text) or not JAPANESE.search(text)] == [], kind
 

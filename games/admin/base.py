@@ -15,8 +15,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import selectors
 from games.kinds import KINDS, options_for
+from games.kinds.words import kind_label
 from games.presets.forms import value_label
 from games.rules import Refused
 
@@ -40,7 +40,7 @@ class ByKind(admin.SimpleListFilter):
     parameter_name = "kind"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
-        return [(kind, selectors.kind_label(kind)) for kind in KINDS]
+        return [(kind, kind_label(kind)) for kind in KINDS]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         return queryset.filter(kind=self.value()) if self.value() else queryset
@@ -71,7 +71,7 @@ def moment(at: Any) -> str:
 def differences(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """What has become another between two sets of options, in words: "End score: 50 → 60"."""
     found = []
-    for option in KINDS[kind][1].declared():
+    for option in KINDS[kind].options.declared():
         old, new = (options.get(option.name, option.default) for options in (before, after))
         if old != new:
             values = {"option": _(option.label), "old": value_label(option, old), "new": value_label(option, new)}
@@ -81,7 +81,7 @@ def differences(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) 
 
 def settings_of(kind: str, options: Mapping[str, Any]) -> list[str]:
     """What of some options is not the default, in words. Options that are not known any more are named as they are."""
-    declared = {option.name: option for option in KINDS[kind][1].declared()} if kind in KINDS else {}
+    declared = {option.name: option for option in KINDS[kind].options.declared()} if kind in KINDS else {}
     found = []
     for name, value in options.items():
         if name not in declared:
@@ -100,7 +100,7 @@ def short_rules(kind: str, options: Mapping[str, Any]) -> list[str]:
     except Refused:  # stored under rules that have changed
         return settings_of(kind, options)
     found = []
-    for option in KINDS[kind][1].declared():
+    for option in KINDS[kind].options.declared():
         if option.name in known:
             value = known[option.name]
             words = next((allowed.chip for allowed in option.values if allowed.value == value), option.chip)

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import selectors
 from games.admin.base import moment
 from games.log.models import Game, Player
 from games.log.positions import Position, Table
+from games.log.selectors import entries_of, stored_position
 
 KINDS: dict[str, Callable[[], str]] = {
     "open": lambda: _("Game opened"),
@@ -91,7 +91,7 @@ def log_rows(game: Game) -> list[LogRow]:
     """The log, the latest entry first."""
     hidden = is_hidden(game)
     rows = []
-    for entry in selectors.entries_of(game):
+    for entry in entries_of(game):
         keys = PUBLIC.get(entry.kind, ()) if hidden else tuple(entry.data)
         said = " ".join(_said(entry.data[key]) for key in keys if key in entry.data and entry.data[key] not in ("", []))
         what = KINDS[entry.kind]() if entry.kind in KINDS else entry.kind
@@ -109,7 +109,7 @@ def _said(value: Any) -> str:
 def standing(game: Game) -> tuple[Table, Position] | None:
     """Where the game stands; None where its log cannot be read any more."""
     try:
-        return selectors.stored_position(game)
+        return stored_position(game)
     except Exception:  # whatever is wrong with it: this page is where somebody comes to close it
         return None
 

@@ -20,9 +20,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import selectors
 from games.admin import game_log
 from games.admin.base import ByKind, LookOnly, chips, column, settings_of
+from games.kinds.words import kind_label
 from games.log import live, services
 from games.log.models import RUNNING, Game, Player
 from games.log.refusals import Rejected
@@ -146,7 +146,7 @@ class GameAdmin(LookOnly):
 
     @admin.display(description=gettext_lazy("Game"), ordering="kind")
     def shown_kind(self, game: Game) -> str:
-        return selectors.kind_label(game.kind)
+        return kind_label(game.kind)
 
     @admin.display(description=gettext_lazy("Status"), ordering="status")
     def shown_status(self, game: Game) -> str:

@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import selectors
 from games.admin.base import LookOnly, chips, column, settings_of
+from games.kinds.words import kind_label
 from games.parties.models import Party
 
 
@@ -54,7 +54,7 @@ class PartyAdmin(LookOnly):
     @admin.display(description=gettext_lazy("Preset"))
     def preset(self, party: Party) -> str:
         preset = party.preset_version.preset
-        names = {"kind": selectors.kind_label(preset.kind), "name": preset.local_name}
+        names = {"kind": kind_label(preset.kind), "name": preset.local_name}
         return _("%(kind)s: %(name)s") % names
 
     @admin.display(description=gettext_lazy("Rules"))

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import selectors
 from games.admin.base import differences, settings_of
+from games.kinds.words import kind_label
 from games.presets import services as preset_store
 from games.presets.drafts import MOST_BYTES, BadPresets, Draft, from_bytes
 from games.presets.models import RulePreset
@@ -108,7 +108,7 @@ class ImportPage:
 
 def _row(change: Change) -> Row:
     draft, before = change.draft, change.before
-    kind = selectors.kind_label(draft.kind)
+    kind = kind_label(draft.kind)
     if before is None:
         return Row(draft.slug, kind, _("New"), "new", settings_of(draft.kind, draft.options or {}))
     changes = []

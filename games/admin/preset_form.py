@@ -112,11 +112,11 @@ class PresetForm(OptionsMixin, forms.ModelForm):
 
     def _blank(self) -> Draft:
         """What a new preset starts from."""
-        numbers = KINDS[self.preset_kind][1].PLAYERS
+        numbers = KINDS[self.preset_kind].options.PLAYERS
         return Draft("", self.preset_kind, (4,) if 4 in numbers else numbers[:1], "")
 
     def _fill_preset(self, is_stored: bool) -> None:
-        numbers = KINDS[self.preset_kind][1].PLAYERS
+        numbers = KINDS[self.preset_kind].options.PLAYERS
         players, ranked = self.fields["players"], self.fields["ranked_players"]
         assert isinstance(players, forms.TypedMultipleChoiceField)
         assert isinstance(ranked, forms.TypedChoiceField)

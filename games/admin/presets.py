@@ -16,12 +16,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import selectors
 from games.admin import preset_files
 from games.admin.base import ByKind, chips, column, differences, settings_of, short_rules
 from games.admin.preset_form import PresetForm, may_name
 from games.admin.preview import rulebook_preview
 from games.kinds import KINDS
+from games.kinds.words import kind_label
 from games.log.models import Game
 from games.parties.models import Party
 from games.presets import services as preset_store
@@ -88,7 +88,7 @@ class RulePresetAdmin(admin.ModelAdmin):
 
     @admin.display(description=gettext_lazy("Game"), ordering="kind")
     def shown_kind(self, preset: RulePreset) -> str:
-        return selectors.kind_label(preset.kind)
+        return kind_label(preset.kind)
 
     @admin.display(description=gettext_lazy("Players"))
     def shown_players(self, preset: RulePreset) -> str:
@@ -121,7 +121,7 @@ class RulePresetAdmin(admin.ModelAdmin):
         if obj is not None and not self.has_change_permission(request, obj):
             return [(None, {"fields": VIEWED}), (_("Versions"), {"fields": ("history",)})]
         kind = obj.kind if obj is not None else self._kind_asked_for(request)
-        options = [(field_name(o.name), may_name(o.name)) for o in KINDS[kind][1].declared()]
+        options = [(field_name(o.name), may_name(o.name)) for o in KINDS[kind].options.declared()]
         shown: list[Any] = [
             (
                 None,
@@ -165,7 +165,7 @@ class RulePresetAdmin(admin.ModelAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         if request.GET.get("kind") not in KINDS:
-            kinds = [{"kind": kind, "label": selectors.kind_label(kind)} for kind in KINDS]
+            kinds = [{"kind": kind, "label": kind_label(kind)} for kind in KINDS]
             context = {**self.admin_site.each_context(request), "opts": self.opts, "kinds": kinds}
             context["title"] = _("New preset")
             return TemplateResponse(request, "admin/games/rulepreset/choose_kind.html", context)

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from games import rulebook, selectors
+from games.kinds.rulebook import rules_page
 from games.presets.forms import Choices, Setting
+from games.presets.selectors import chips
 
 
 def rulebook_preview(
@@ -22,8 +23,8 @@ def rulebook_preview(
 ) -> HttpResponse:
     """The rules page of these options, in the language of the request."""
     context = {
-        "page": rulebook.rules_page(kind, players, options, name=name, choices=choices),
+        "page": rules_page(kind, players, options, name=name, choices=choices),
         "kind": kind,
-        "chips": selectors.chips(kind, dict(options)),
+        "chips": chips(kind, dict(options)),
     }
     return render(request, "admin/games/rulepreset/preview.html", context)

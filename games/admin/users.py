@@ -12,12 +12,12 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.acts import note_act
 from accounts.admin import PeopleAdmin
 from accounts.models import User
 from games.admin.base import moment
 from games.admin.game_log import status_of
 from games.admin.reports import REASONS
-from games.log.acts import note_act
 from games.log.models import Game
 from games.people.models import Mute, Report
 

@@ -77,7 +77,8 @@ def _cache_folder() -> Path | None:
     """A folder of our own that can be written, named after the sources that get compiled; None if there is none."""
     package = Path(__file__).parent
     sources = hashlib.sha256()
-    for path in sorted(package.glob("*.py")):  # all: constants of one end up in what is compiled of another
+    # All: constants of one end up in what is compiled of another.
+    for path in sorted([*package.glob("*.py"), *package.parent.glob("kinds/*/cpu/*.py")]):
         sources.update(path.read_bytes())
     name = f"kernels-{sources.hexdigest()[:16]}"
     found: Path | None = None

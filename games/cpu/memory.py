@@ -66,7 +66,7 @@ class Memory:
         hand = view.hand or ()
         self.mine = by_suit(hand)
         seen = {*hand, *view.trick, *(view.kitty or ())}
-        if counting and view.kind == "hearts":
+        if counting and rules.has_points:
             given = set(view.gave or ())
             seen.update(*[self._remembered(trick.leader, trick.cards, given) for trick in view.tricks[:-FRESH]])
             seen.update(*[trick.cards for trick in view.tricks[-FRESH:]])

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from games.kinds import rules_for
 from games.rules import Refused, Result, Rules, View, in_order
 from games.rules.state import PHASES, DealScore, Line, Trick
 from games.rules.view import Ask
@@ -34,8 +33,11 @@ class BadView(Exception):
         return {"code": self.code, "field": self.field}
 
 
-def view_from_json(data: object) -> View:
-    """The view in a JSON object with exactly the fields of `View`. Raises BadView."""
+def view_from_json(data: object, rules_for: Callable[[object, object, object], Rules]) -> View:
+    """The view in a JSON object with exactly the fields of `View`. Raises BadView.
+
+    `rules_for`: the rules of a table from kind, players and options; it may refuse them.
+    """
     names = [entry.name for entry in fields(View)]
     source = _object(data, "view", names)
     if not isinstance(source["options"], Mapping):
@@ -211,7 +213,7 @@ def _readers(rules: Rules) -> dict[str, Read[Any]]:
         "trick": _row(card, *range(n)),
         "tricks": _row(trick),
         "tricks_taken": _row(_whole(0, rules.hand_size), n),
-        "points_taken": _row(count, n if rules.kind == "hearts" else 0),
+        "points_taken": _row(count, n if rules.has_points else 0),
         "broken": _flag,
         "kitty_count": _whole(0, len(rules.deck)),
         "kitty_taker": _maybe(seat),
@@ -264,11 +266,7 @@ def _check_ask(view: View, rules: Rules) -> None:
         "play": bool(ask.cards) and view.leader is not None,
         "moon": set(ask.tables) == {"add", "subtract"},
     }
-    if not fits.get(ask.phase, True) or ask.phase not in _phases_of(rules):
+    if not fits.get(ask.phase, True) or ask.phase not in rules.phases:
         raise BadView("ask")
-    if ask.phase == "play" and rules.kind == "spades" and None in view.bids:
+    if ask.phase == "play" and "bid" in rules.phases and None in view.bids:
         raise BadView("bids")
-
-
-def _phases_of(rules: Rules) -> tuple[str, ...]:
-    return ("pass", "play", "moon") if rules.kind == "hearts" else ("blind", "bid", "exchange", "play")

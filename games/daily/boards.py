@@ -13,9 +13,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import selectors
 from games.daily import days
 from games.daily.models import DailyDeal, DailyTry
+from games.kinds import KINDS
+from games.kinds.words import kind_label
 from games.log.models import Game, Player
 
 #: Finished games, of any kind, from which on an account is on boards.
@@ -24,10 +25,10 @@ GAMES_TO_BE_LISTED = 3
 MOST_ROWS = 100
 #: Days of the list of past ones that are shown at a time.
 DAYS = 14
-#: Up to how many points a deal of Hearts is good, fair, or poor; above it is bad.
-HEARTS_GRADES = ((0, "good"), (6, "fair"), (12, "poor"))
-#: From how many points on a deal of Spades is good or fair.
-SPADES_GRADES = ((40, "good"), (1, "fair"))
+#: Up to how many points a deal is good, where points are against a player, fair, or poor; above it is bad.
+POINT_GRADES = ((0, "good"), (6, "fair"), (12, "poor"))
+#: From how many points on a deal of a partnership is good or fair.
+SIDE_GRADES = ((40, "good"), (1, "fair"))
 #: Grades where there are no colours but in the text.
 SIGNS = {"good": "🟩", "fair": "🟨", "poor": "🟧", "bad": "🟥"}
 
@@ -81,7 +82,7 @@ def standing_of(daily: DailyDeal, user: Any, today: date) -> Standing:
     found = None
     if user.is_authenticated:
         found = DailyTry.objects.filter(daily=daily, user=user).first()
-    label = selectors.kind_label(daily.kind)
+    label = kind_label(daily.kind)
     if found is None:
         return Standing(daily, label, "new" if daily.day == today else "gone", None, "", [], "")
     if found.ended_at is None:
@@ -102,7 +103,7 @@ def outcome_of(daily: DailyDeal, found: DailyTry) -> str:
     """A try's result in a few words: place and points in Hearts, won or lost and both scores in Spades."""
     if found.place is None or found.score is None or found.edge is None:
         return _("No result")
-    if daily.kind == "spades":
+    if KINDS[daily.kind].is_partnership:
         scores = {"own": _signed(found.score), "other": _signed(found.score - found.edge)}
         if found.place == 1:
             return _("Won %(own)s : %(other)s") % scores
@@ -114,7 +115,7 @@ def outcome_of(daily: DailyDeal, found: DailyTry) -> str:
 
 def _short(daily: DailyDeal, found: DailyTry) -> str:
     """The same in a column of a board."""
-    if daily.kind == "spades" or found.score is None:
+    if KINDS[daily.kind].is_partnership or found.score is None:
         return outcome_of(daily, found)
     return _("%(place)s of 4 · %(points)s") % {"place": found.place, "points": _signed(_shown(daily, found.score))}
 
@@ -126,9 +127,9 @@ def _shown(daily: DailyDeal, score: int) -> int:
 
 def grades_of(daily: DailyDeal, found: DailyTry) -> list[str]:
     """How each deal went: good, fair, poor or bad."""
-    if daily.kind == "spades":
-        return [next((grade for least, grade in SPADES_GRADES if change >= least), "bad") for change in found.deals]
-    return [next((grade for most, grade in HEARTS_GRADES if change <= most), "bad") for change in found.deals]
+    if KINDS[daily.kind].is_partnership:
+        return [next((grade for least, grade in SIDE_GRADES if change >= least), "bad") for change in found.deals]
+    return [next((grade for most, grade in POINT_GRADES if change <= most), "bad") for change in found.deals]
 
 
 def _told(found: DailyTry) -> str:

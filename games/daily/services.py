@@ -7,6 +7,7 @@ the secret when the day has ended; until then a finished game of it is shown to 
 from __future__ import annotations
 
 import hashlib
+import sys
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -18,18 +19,19 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import lock
-from games import cpu, rules, selectors
+from games import cpu, rules
 from games.codes import deals
 from games.daily import days
+from games.daily.boards import address_of
 from games.daily.models import DailyDeal, DailySecret, DailyTry
-from games.hooks import game_finished, game_voided
+from games.hooks import game_finished, game_voided, table_shown
 from games.kinds import KINDS, rules_for
 from games.log import services
 from games.log.models import Game, GameSecret, Player
+from games.log.selectors import stored_position
 from games.presets.models import PresetVersion
+from games.presets.selectors import play_now_preset
 
-#: What is played, while it is switched on: a whole short game, about a quarter of an hour.
-PRESETS = {"hearts": "hearts-short", "spades": "spades-short"}
 #: The expert's answers depend on how fast its machine is, unless it is told how much to do; this level needs no search.
 LEVEL = "normal"
 PLAYERS = 4
@@ -47,8 +49,10 @@ class DayOver(Exception):
 def cpu_version() -> str:
     """What the choices of the CPU players follow from: a digest of the sources of the rules and of the CPU players."""
     digest = hashlib.sha256()
-    for package in (rules, cpu):
-        for path in sorted(Path(package.__path__[0]).glob("*.py")):
+    shared = [Path(package.__path__[0]) for package in (rules, cpu)]
+    own = [Path(str(sys.modules[kind.rules.__module__].__file__)).parent for kind in KINDS.values()]
+    for folder in [*shared, *own]:
+        for path in sorted(folder.glob("*.py" if folder in shared else "**/*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -97,7 +101,7 @@ def _make(kind: str, day: date) -> DailyDeal | None:
 
 def _version_of(kind: str) -> PresetVersion | None:
     offered = PresetVersion.objects.offered(kind)
-    usual = offered.filter(preset__slug=PRESETS.get(kind, "")).first() or selectors.play_now_preset(kind)
+    usual = offered.filter(preset__slug=KINDS[kind].daily).first() or play_now_preset(kind)
     return usual if usual is not None and PLAYERS in usual.preset.players else None
 
 
@@ -118,7 +122,7 @@ def begin(*, user: User, daily: DailyDeal) -> Game:
             seats=[user, *[daily.cpu_level] * (PLAYERS - 1)],
             options=daily.preset_version.options,
             preset_version=daily.preset_version,
-            daily=daily,
+            shared=services.SharedCards(DailySecret.objects.get(daily=daily).code, daily.commitment),
         )
         DailyTry.objects.create(daily=daily, user=user, game=game)
     return game
@@ -134,14 +138,20 @@ def note_end(game: Game, **_kwargs: Any) -> None:
     found.ended_at = timezone.now()
     found.is_late = found.ended_at >= days.ends_at(found.daily.day)
     if game.result is not None:
-        state = selectors.stored_position(game)[1].state
+        state = stored_position(game)[1].state
         scores = game.result["scores"]
         side = SEAT % len(scores)
         found.place = game.result["placings"][SEAT]
         found.score = scores[side]
-        found.edge = scores[0] - scores[1] if game.kind == "spades" else -scores[side]
+        found.edge = scores[0] - scores[1] if KINDS[game.kind].is_partnership else -scores[side]
         found.deals = [row.change[side] for row in state.sheet]
     found.save()
+
+
+@receiver(table_shown)
+def _tell_table(sender: object, game: Game, **_more: Any) -> dict[str, Any]:
+    """What the page of a table knows of the daily deal that its game is a try at."""
+    return {"daily": address_of(game)}
 
 
 def hand_over(*, guest: User, member: User) -> None:

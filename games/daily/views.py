@@ -14,11 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.services import player_of
-from games import selectors
 from games.daily import boards as daily_boards
 from games.daily import services as dailies
 from games.daily.models import DailyDeal
 from games.kinds import KINDS
+from games.kinds.words import level_name
+from games.presets.selectors import chips
 
 #: Rows of a board on the page of today.
 FEW_ROWS = 5
@@ -69,8 +70,8 @@ def day(request: HttpRequest, day: str, kind: str) -> HttpResponse:
         "day_text": daily_boards.day_text(daily.day),
         "is_today": daily.day == today,
         "is_other_cpu": daily.day == today and daily.cpu_version != dailies.cpu_version(),
-        "chips": selectors.chips(daily.kind, daily.preset_version.options),
-        "level": selectors.level_name(daily.cpu_level),
+        "chips": chips(daily.kind, daily.preset_version.options),
+        "level": level_name(daily.cpu_level),
         "share": daily_boards.share_text(daily, standing, rank, address) if standing.outcome else "",
         "earlier": days.filter(day__lt=daily.day).order_by("-day").first(),
         "later": days.filter(day__gt=daily.day).order_by("day").first(),

@@ -14,13 +14,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router
 from pydantic import Field
 
-from games import selectors
 from games.histories import records
 from games.histories import selectors as histories
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories.records.schema import SCHEMA
 from games.kinds import KINDS
 from games.log.models import Game, Player
+from games.log.selectors import holders_of
 
 router = Router(tags=["games"])
 
@@ -158,7 +158,7 @@ def _public(game_id: int) -> Game:
 def told(games: Iterable[Game]) -> list[FinishedGame]:
     """Games as the API tells of them."""
     games = list(games)
-    holders = selectors.holders_of({game.pk for game in games})
+    holders = holders_of({game.pk for game in games})
     players = Player.objects.filter(game__in=[game.pk for game in games])
     levels = {(game, seat): level for game, seat, level in players.values_list("game", "seat", "cpu_level")}
     members = set(players.filter(user__is_guest=False).values_list("user", flat=True))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games import selectors, verify
+from games import verify
 from games.codes import deals
 from games.histories import records
 from games.histories import selectors as histories
 from games.log import endings, store
 from games.log.models import RUNNING, Action, Game, GameSecret, Player
 from games.log.positions import Position, Table, fold
+from games.log.selectors import entries_of, table_of
 from games.rules import RULES_VERSION
 from games.rules.state import plain
 
@@ -71,10 +72,10 @@ def _faults_of_its_secrets(game: Game) -> list[str]:
 
 def _faults_of_a_running(game: Game) -> list[str]:
     """The log may have grown since the row was read, so only what it had then counts."""
-    entries = selectors.entries_of(game)
+    entries = entries_of(game)
     if len(entries) < game.ply:
         return [f"its ply is {game.ply}, but its log has {len(entries)} entries"]
-    position = fold(selectors.table_of(game), entries[: game.ply])
+    position = fold(table_of(game), entries[: game.ply])
     if position.is_over:
         return ["it is not marked as over, but its log says so"]
     asked = {str(seat): asked.id for seat, asked in position.asks.items()}
@@ -97,8 +98,8 @@ def repair(game_id: int) -> bool:
         game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
         if game.rules_version != RULES_VERSION:
             return False
-        entries = selectors.entries_of(game)
-        table = selectors.table_of(game)
+        entries = entries_of(game)
+        table = table_of(game)
         try:
             position = fold(table, entries)
         except Exception:  # whatever is in a log, the check has said what it found

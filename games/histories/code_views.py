@@ -14,14 +14,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.services import player_of
-from games import selectors
 from games.codes import deals
 from games.cpu import LEVELS
 from games.histories import codes
 from games.histories import selectors as histories
+from games.kinds.words import kind_label
 from games.log import services
 from games.log.models import Game, Player
 from games.rules import Refused
+from games.tables.selectors import USUAL_LEVEL, levels_to_play, limits_to_play
 
 
 def _sentence(bad: deals.BadCode) -> str:
@@ -45,8 +46,8 @@ def code(request: HttpRequest) -> HttpResponse:
     level, timer_s = _level(request), _timer(request)
     context: dict[str, Any] = {
         "typed": typed[:200],
-        "levels": selectors.levels_to_play(),
-        "limits": selectors.limits_to_play(),
+        "levels": levels_to_play(),
+        "limits": limits_to_play(),
         "level": level,
         "timer": timer_s,
     }
@@ -129,7 +130,7 @@ def others(request: HttpRequest, game_id: int) -> HttpResponse:
     link = {"code": game.code, **({"preset": version.preset.slug} if version else {})}
     context = {
         "game": game,
-        "label": selectors.kind_label(game.kind),
+        "label": kind_label(game.kind),
         "rules": version.preset.local_name if version else "",
         "tries": tries if start is not None else [codes.own_try(game, request.user), *tries],
         "is_later": start is not None,
@@ -150,10 +151,10 @@ def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
 def _level(request: HttpRequest) -> str:
     """How CPUs are to play: as asked, or as the last time."""
     asked = request.POST.get("level", request.session.get("level", ""))
-    return asked if asked in LEVELS else selectors.USUAL_LEVEL
+    return asked if asked in LEVELS else USUAL_LEVEL
 
 
 def _timer(request: HttpRequest) -> int:
     """The limit for a turn: as asked, or as the last time."""
     asked = request.POST.get("timer", str(request.session.get("timer", 0)))
-    return int(asked) if asked in {str(limit["seconds"]) for limit in selectors.limits_to_play()} else 0
+    return int(asked) if asked in {str(limit["seconds"]) for limit in limits_to_play()} else 0

@@ -10,11 +10,13 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import selectors, verify
+from games import verify
 from games.codes.deals import GameCode
-from games.kinds import rules_for
+from games.kinds import KINDS, rules_for
+from games.kinds.words import kind_label
 from games.log.models import Game, Player
 from games.presets.models import PresetVersion
+from games.presets.selectors import Chip, chips
 from games.rulebook import words
 from games.rules import Refused
 
@@ -34,9 +36,9 @@ class Offer:
     is_as_it_is: bool
 
     @property
-    def chips(self) -> list[selectors.Chip]:
+    def chips(self) -> list[Chip]:
         """What is special about the rules."""
-        return selectors.chips(self.version.preset.kind, self.options)
+        return chips(self.version.preset.kind, self.options)
 
 
 def offers(code: GameCode) -> list[Offer]:
@@ -64,7 +66,7 @@ def table_text(code: GameCode) -> str:
     removed = [card for card in verify.CARDS if card not in code.deck]
     if removed:
         cards = _("%(cards)s, without %(removed)s") % {"cards": cards, "removed": words.removed(removed)}
-    return " · ".join((selectors.kind_label(code.kind), players, cards))
+    return " · ".join((kind_label(code.kind), players, cards))
 
 
 # --- how others did ---------------------------------------------------------------------------------------------------
@@ -119,7 +121,7 @@ def _try(game: Game, user: Any) -> Try:
     for holder in game.player_set.all():
         if holder.user is None:
             continue
-        side = holder.seat % 2 if game.kind == "spades" else holder.seat
+        side = KINDS[game.kind].side(holder.seat)
         score = str(sign * result["scores"][side]).replace("-", "−") if result["scores"] else ""
         people.append(
             Place(str(holder.user), holder.seat, score, result["placings"][holder.seat], holder.user_id == user.pk)

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.services import player_of
-from games import selectors
 from games.cpu import LEVELS
 from games.histories import forks
 from games.histories import selectors as histories
+from games.tables.selectors import USUAL_LEVEL
 
 TIMERS = ("0", "30", "60")
 
@@ -36,7 +36,7 @@ def play_on(request: HttpRequest, game_id: int) -> HttpResponse:
             origin=game,
             ply=ply,
             seat=seat,
-            level=level if level in LEVELS else selectors.USUAL_LEVEL,
+            level=level if level in LEVELS else USUAL_LEVEL,
             timer_s=int(timer) if timer in TIMERS else 0,
         )
     except forks.CannotPlayOn as cannot:

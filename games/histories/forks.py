@@ -12,14 +12,15 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games import selectors
 from games.histories import selectors as histories
 from games.kinds import KINDS, rules_for
 from games.log import services
 from games.log.models import Action, Game, GameSecret, Player
 from games.log.positions import Entry, taken_over
+from games.log.selectors import entries_of
 from games.rules import RULES_VERSION, Refused
 from games.rules.state import ACTION_KEYS
+from games.tables.selectors import USUAL_LEVEL, levels_to_play, limits_to_play
 
 
 class CannotPlayOn(Exception):
@@ -37,7 +38,7 @@ def play_on(*, user: User, origin: Game, ply: int, seat: int, level: str, timer_
 
     The same wish within a few seconds is the same game. Raises CannotPlayOn, and TooMany.
     """
-    entries = tuple(entry for entry in selectors.entries_of(origin) if entry.ply <= ply and entry.kind in ACTION_KEYS)
+    entries = tuple(entry for entry in entries_of(origin) if entry.ply <= ply and entry.kind in ACTION_KEYS)
     _check(origin, entries)
     with services.opening_for(user):
         game = _just_opened(user, origin, len(entries), seat)
@@ -79,7 +80,7 @@ def _just_opened(user: User, origin: Game, length: int, seat: int) -> Game | Non
     seats = Player.objects.filter(user=user, seat=seat, game__forked_from=origin, game__created_at__gt=since)
     for game in Game.objects.filter(pk__in=seats.values("game"), status=Game.Status.PLAYING):
         played = Action.objects.filter(game=game, ply__gt=length, cause=Action.Cause.PLAYER)
-        if taken_over(selectors.entries_of(game)) == length and not played.exists():
+        if taken_over(entries_of(game)) == length and not played.exists():
             return game
     return None
 
@@ -105,9 +106,9 @@ def about(game: Game, seat: int | None, replay: dict[str, Any], user: Any) -> di
         "play_on": {
             "seats": [{"seat": other, "name": name} for other, name in enumerate(replay["names"])],
             "seat": 0 if seat is None else seat,
-            "levels": selectors.levels_to_play(),
-            "level": selectors.USUAL_LEVEL,
-            "limits": selectors.limits_to_play(),
+            "levels": levels_to_play(),
+            "level": USUAL_LEVEL,
+            "limits": limits_to_play(),
         }
         if game.kind in KINDS and game.rules_version == RULES_VERSION and not game.is_sealed
         else None

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.names import skeleton
-from games import selectors
 from games.kinds import KINDS
+from games.kinds.words import kind_label
 from games.log.models import Game, Player
 from games.presets.models import RulePreset
 
@@ -224,7 +224,7 @@ def _line(owner: User, game: Game, holders: list[Player]) -> Line:
     return Line(
         id=game.pk,
         kind=game.kind,
-        label=selectors.kind_label(game.kind),
+        label=kind_label(game.kind),
         rules=version.preset.local_name if version is not None else "",
         at=own.ended_at or game.moved_at,
         is_ranked=own.is_ranked,
@@ -253,7 +253,7 @@ def _standing(game: Game, seat: int) -> str:
         return ""
     sign = -1 if game.options.get("score_sign") == "minus" else 1
     scores = [sign * score for score in game.result["scores"]]
-    side = seat % 2 if game.kind == "spades" else seat
+    side = KINDS[game.kind].side(seat)
     ordered = [scores[side], *(score for other, score in enumerate(scores) if other != side)]
     return "\N{NO-BREAK SPACE}· ".join(str(score).replace("-", "−") for score in ordered)
 
@@ -262,7 +262,7 @@ def chips_of(filters: Filters) -> list[Chip]:
     """The limits of a list, each with the way to be rid of it."""
     preset = RulePreset.objects.filter(slug=filters.preset).first() if filters.preset else None
     shown = {
-        "kind": selectors.kind_label(filters.kind) if filters.kind else "",
+        "kind": kind_label(filters.kind) if filters.kind else "",
         "preset": preset.local_name if preset else filters.preset,
         "ranked": {"yes": _("Ranked"), "no": _("Unranked"), "": ""}[filters.ranked],
         "result": result_text(filters.result) if filters.result else "",

@@ -13,12 +13,12 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.services import lock
-from games import selectors
 from games.codes import deals
 from games.histories import records, replays
 from games.histories.models import OpenedRecord
 from games.histories.records import BadRecord
-from games.parties import seating
+from games.log import names
+from games.presets.selectors import chips
 
 #: For so long a record is kept, and so many for each user: the latest.
 KEPT_FOR = timedelta(days=30)
@@ -72,11 +72,11 @@ def replay_of(record: records.Record) -> dict[str, Any]:
         "kind": kind,
         "players": players,
         "seat": None,
-        "names": seating.distinct([seat["name"] for seat in record["seats"]]),
+        "names": names.distinct([seat["name"] for seat in record["seats"]]),
         "cpu": [seat["cpu"] for seat in record["seats"]],
         "code": _code(record["code"]),
         "options": options,
-        "chips": [{"label": chip.label, "title": chip.title} for chip in selectors.chips(kind, options)],
+        "chips": [{"label": chip.label, "title": chip.title} for chip in chips(kind, options)],
         "sides": [table.rules.side(seat) for seat in range(players)],
         "timer": record["timer_s"],
         "score_sign": options.get("score_sign", "plus"),

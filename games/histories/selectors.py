@@ -9,10 +9,11 @@ from typing import Any
 from django.urls import reverse
 from django.utils import translation
 
-from games import selectors
 from games.histories import records, replays
 from games.log.models import Game, GameSecret, Player
+from games.log.selectors import entries_of, names_of, table_of
 from games.rules import Refused
+from games.tables.selectors import boot_of
 
 #: The statuses of a game that is over: only then does anything here know it.
 OVER = (Game.Status.FINISHED, Game.Status.VOID)
@@ -59,9 +60,9 @@ def record_of(game: Game) -> records.Record:
 
 def whole_record(game: Game) -> records.Record:
     """The same for the checks of the site itself, whatever may be told."""
-    table, entries = selectors.table_of(game), selectors.entries_of(game)
+    table, entries = table_of(game), entries_of(game)
     with translation.override("en"):  # the same file for every reader
-        names = selectors.names_of(game)
+        names = names_of(game)
     version = game.preset_version
     sealed = GameSecret.objects.filter(game=game).first()
     secret = None if sealed is None else sealed.secret
@@ -82,10 +83,10 @@ def whole_record(game: Game) -> records.Record:
 
 def replay_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     """What the replay page is made from. Raises Unfollowable."""
-    table, entries = selectors.table_of(game), selectors.entries_of(game)
+    table, entries = table_of(game), entries_of(game)
     try:
         return replays.page(
-            selectors.boot_of(game, seat, user), table, entries, result=game.result, commitment=game.commitment or None
+            boot_of(game, seat, user), table, entries, result=game.result, commitment=game.commitment or None
         )
     except (Refused, ValueError, KeyError, TypeError, IndexError) as error:
         raise Unfollowable from error

@@ -1,27 +1,23 @@
-"""The games that are played here."""
+"""The games that are played here. A game is a folder in here and a line in `KINDS`; `kind` says what it registers."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from games.kinds.hearts.options import HeartsOptions
-from games.kinds.hearts.rules import Hearts
-from games.kinds.spades.options import SpadesOptions
-from games.kinds.spades.rules import Spades
+from games.kinds.hearts import HEARTS
+from games.kinds.kind import Kind
+from games.kinds.spades import SPADES
 from games.rules import Options, Refused, Rules
 
-#: Name of a kind: its rules class and its options class.
-KINDS: dict[str, tuple[type[Rules], type[Options]]] = {
-    "hearts": (Hearts, HeartsOptions),
-    "spades": (Spades, SpadesOptions),
-}
+#: Name of a kind: the kind.
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (HEARTS, SPADES)}
 
 
 def options_for(kind: object, data: object) -> Options:
     """The options of a kind from a JSON object. Refused with a code and the field."""
     if not isinstance(kind, str) or kind not in KINDS:
         raise Refused("unknown_kind", field="kind")
-    return KINDS[kind][1].from_json(data)
+    return KINDS[kind].options.from_json(data)
 
 
 def rules_for(kind: object, players: object, options: object = None) -> Rules:
@@ -31,7 +27,7 @@ def rules_for(kind: object, players: object, options: object = None) -> Rules:
     """
     if not isinstance(options, Options):
         options = options_for(kind, {} if options is None else options)
-    elif not isinstance(kind, str) or kind not in KINDS or not isinstance(options, KINDS[kind][1]):
+    elif not isinstance(kind, str) or kind not in KINDS or not isinstance(options, KINDS[kind].options):
         raise Refused("unknown_kind", field="kind")
     options.check_players(players)
     assert isinstance(players, int)
@@ -40,4 +36,4 @@ def rules_for(kind: object, players: object, options: object = None) -> Rules:
 
 @lru_cache(maxsize=256)
 def _rules(kind: str, players: int, options: Options) -> Rules:
-    return KINDS[kind][0](players, options)
+    return KINDS[kind].rules(players, options)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.daily.models import DailyTry
 from games.log.models import Game, GameSecret, Player
 
 Outcome = Player.Outcome
@@ -57,7 +56,7 @@ def code_to_show(game: Game) -> str:
     That of a fork deals other cards from the first deal on, so it has none. That of a daily deal comes when its day has
     ended: `dailies.publish`.
     """
-    if game.forked_from_id is not None or DailyTry.objects.filter(game=game, is_sealed=True).exists():
+    if game.forked_from_id is not None or Game.objects.filter(pk=game.pk, daily_try__is_sealed=True).exists():
         return ""
     return GameSecret.objects.get(game=game).code
 

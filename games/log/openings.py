@@ -22,12 +22,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from games import selectors
 from games.codes import deals
 from games.log import live, logbook, wakeups
 from games.log.models import Game, GameSecret, Player
 from games.log.positions import Entry, Step, Table, start, walk
 from games.log.refusals import Rejected
+from games.log.selectors import table_of
 
 logger = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ def deal_open(*, game_id: int, due_only: bool = True) -> Dealt | None:
 
 def deal_locked(game: Game) -> Dealt:
     """Deals an open game with the nonces that are there. The caller holds its row."""
-    table = selectors.table_of(game)
+    table = table_of(game)
     nonces = list(Player.objects.filter(game=game).order_by("seat").values_list("nonce", flat=True))
     secret = GameSecret.objects.get(game=game)
     code = deals.sealed_code(table.rules, bytes(secret.secret or b""), [bytes.fromhex(nonce) for nonce in nonces])

@@ -16,19 +16,17 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts import limits
+from accounts.acts import note_act
 from accounts.models import User
 from accounts.services import lock
 from games.codes import deals
-from games.daily.models import DailyDeal, DailySecret
 from games.hooks import game_finished, game_voided
 from games.kinds import rules_for
 from games.log import endings, live, logbook, openings, store, voids, wakeups
-from games.log.acts import note_act
 from games.log.models import Action as ActionRow
 from games.log.models import Game, GameSecret, Player
 from games.log.positions import MISSES_UNTIL_STAND_IN, Entry, Holder, Position, Step, Table, fold, is_cpu, walk
 from games.log.refusals import Rejected
-from games.parties.models import Party
 from games.presets.models import PresetVersion
 from games.rules import RULES_VERSION, Action, Rules
 from games.rules.state import plain
@@ -51,6 +49,14 @@ class Receipt:
     """A stored action: the ply it has in the log."""
 
     ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCards:
+    """Cards that everybody gets who plays this game: its code, and the commitment that was shown before."""
+
+    code: str
+    commitment: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +83,28 @@ def open_game(
     preset_version: PresetVersion | None = None,
     code: str | None = None,
     rematch_of: Game | None = None,
-    party: Party | None = None,
+    party_id: int | None = None,
     may_watch: bool = False,
     is_private: bool = False,
     fork: Fork | None = None,
-    daily: DailyDeal | None = None,
+    shared: SharedCards | None = None,
 ) -> Game:
     """Opens a game. `seats` has a user or a CPU level for each seat; `code` starts from a game code.
 
     The cards of several humans, and of every party, are sealed: nobody knows the game code before the end. Such a game
     is dealt when every user's browser has given its nonce, see `games.log.openings`; any other one at once. Those of a
-    daily deal are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork` goes on
-    where the log of another game stood, with cards of its own from the next deal on.
+    daily deal (`shared`) are the same for everybody, whatever anybody adds, and sealed until its day is over. A `fork`
+    goes on where the log of another game stood, with cards of its own from the next deal on.
 
     Raises Refused for bad options, BadCode for a code of another table.
     """
     rules = rules_for(kind, len(seats), options or {})
     humans = [holder for holder in seats if isinstance(holder, User)]
-    is_solo = len(humans) == 1 and party is None
-    is_drawn = code is None and fork is None and daily is None
+    is_solo = len(humans) == 1 and party_id is None
+    is_drawn = code is None and fork is None and shared is None
     secret, chosen = None, None
-    if daily is not None:
-        chosen = deals.read_code(DailySecret.objects.get(daily=daily).code)
+    if shared is not None:
+        chosen = deals.read_code(shared.code)
     elif code is not None:
         chosen = deals.read_code(code)
         if not chosen.fits(rules):
@@ -114,17 +120,17 @@ def open_game(
             players=len(seats),
             options=rules.options.to_json(),
             preset_version=preset_version,
-            party=party,
+            party_id=party_id,
             may_watch=may_watch,
             is_private=is_private,
             rules_version=RULES_VERSION,
             timer_s=timer_s,
             status=Game.Status.OPEN,
             deadline_at=now + openings.wait(),
-            code=chosen.text if chosen is not None and is_solo and fork is None and daily is None else "",
+            code=chosen.text if chosen is not None and is_solo and fork is None and shared is None else "",
             cards=Game.Cards.DRAWN if is_drawn else Game.Cards.GIVEN,
             forked_from=None if fork is None else fork.origin,
-            commitment=daily.commitment if daily else "" if secret is None else deals.commitment(secret),
+            commitment=shared.commitment if shared else "" if secret is None else deals.commitment(secret),
             created_at=now,
             moved_at=now,
         )
@@ -140,7 +146,7 @@ def open_game(
             for seat, holder in enumerate(seats)
         )
         if chosen is not None:
-            table = replace(_table(game, rules, seats), is_daily=daily is not None)
+            table = replace(_table(game, rules, seats), is_daily=shared is not None)
             nonces = [""] * len(seats)
             entries = openings.entries(table, game, chosen, nonces) if fork is None else _going_on(table, chosen, fork)
             _wake(table, openings.write(table, game, entries))

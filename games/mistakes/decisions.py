@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from games.cpu.questions import Decision
 from games.log.positions import Entry, Table, taken_over
-from games.rules import Action, View, view
+from games.rules import view
 
 #: Answers that are looked at. To call a deal off cannot be weighed against a hand, and finishing costs nothing.
 KINDS = ("pass", "blind", "bid", "exchange", "play", "moon")
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """An answer of a player, and all that the player could know when giving it."""
-
-    ply: int
-    view: View
-    action: Action
 
 
 def decisions_of(table: Table, entries: Sequence[Entry], seat: int) -> Iterator[Decision]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from games.cpu.questions import Decision, Question
+from games.kinds import KINDS
+from games.kinds.kind import load
 from games.log.positions import Entry, Table
 from games.mistakes import MOST
-from games.mistakes.decisions import Decision, decisions_of
-from games.mistakes.questions import Question
+from games.mistakes.decisions import decisions_of
 from games.mistakes.weighing import LAST, Suspect, Verdict, Weighed, compared, final_say, first_look, seed_of
 
 __all__ = ["find", "question_of"]
@@ -59,13 +61,11 @@ def find(
 def question_of(decision: Decision) -> Question | None:
     """The decision as it can be tried again; None if it cannot."""
     # The compiled search takes seconds to load, and the site's other processes have no use for it.
-    if decision.view.kind == "hearts":
-        from games.kinds.hearts import mistakes as hearts  # noqa: PLC0415
-
-        return hearts.question_of(decision)
-    from games.kinds.spades import mistakes as spades  # noqa: PLC0415
-
-    return spades.question_of(decision)
+    module = KINDS[decision.view.kind].mistakes
+    if module is None:
+        return None
+    found: Question | None = load(module).question_of(decision)
+    return found
 
 
 def _told(decision: Decision, question: Question, weighed: list[Weighed]) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from django.utils import timezone
 from accounts import limits
 from accounts.models import User
 from accounts.services import lock
-from games import selectors
 from games.histories.selectors import OVER
 from games.log import wakeups
 from games.log.models import Player
+from games.log.selectors import entries_of, table_of
 from games.mistakes import METHOD
 from games.mistakes.models import Review
 from games.rules import RULES_VERSION, Refused
@@ -117,7 +117,7 @@ def _find(review: Review) -> list[dict[str, Any]]:
             _note(review.pk, share=share)
 
     seed = game.pk * 8 + player.seat
-    return find(selectors.table_of(game), selectors.entries_of(game), player.seat, seed, progress)
+    return find(table_of(game), entries_of(game), player.seat, seed, progress)
 
 
 def _note(review_id: int, **fields: Any) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.mistakes.questions import Floats, Question, Variant
+from games.cpu.questions import Floats, Question, Variant
 
 #: Worlds of the first look, of the choice of the best answer, and of the final say.
 FIRST, SECOND, LAST = 384, 2304, 6912

@@ -9,12 +9,12 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from games.cpu import LEVELS
+from games.kinds.words import level_name
 from games.parties import seating
 from games.parties import services as parties
 from games.parties.models import Party
 from games.parties.words import timer_name
 from games.presets.forms import OptionsMixin
-from games.selectors import level_name
 
 
 class SettingsForm(OptionsMixin):

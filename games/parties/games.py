@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from channels.db import database_sync_to_async
+from typing import Any
+
 from django.db import transaction
 from django.dispatch import receiver
 
 from accounts.models import User
-from games.hooks import game_finished, game_voided
+from games.hooks import Following, game_finished, game_voided, rematch_asked, table_shown
 from games.log import services, wakeups
 from games.log.models import Game, Player
 from games.log.refusals import Rejected
 from games.parties import seating
 from games.parties.models import Party, PartyMember
-from games.parties.selectors import is_same_table, latest_game, sitting_at
+from games.parties.selectors import agreement_at_table, is_same_table, latest_game, sitting_at
 from games.parties.services import LARGE, PartyRefused, check_host, held, member_of, tell, touch
 
 
@@ -56,23 +57,20 @@ def agree(*, party_id: int, user: User, revision: int, agreed: bool = True) -> G
         return _agree(party, member, game, agreed)
 
 
-async def rematch(*, game_id: int, seat: int) -> tuple[bool, int | None]:
-    """A seat's wish for a rematch at the table: whether the game is a party's, and the game that follows if there is.
+@receiver(rematch_asked)
+def rematch(game_id: int, seat: int, **_more: object) -> Following | None:
+    """A seat's wish for a rematch at the table of a party: the game that follows, if there is. None: no party's game.
 
     Raises Rejected where there is none, or where the party has changed since: then it is agreed to at the party.
     """
-    return await database_sync_to_async(_rematch)(game_id, seat)
-
-
-def _rematch(game_id: int, seat: int) -> tuple[bool, int | None]:
     asked = Game.objects.filter(pk=game_id).only("party_id").first()
     if asked is None or asked.party_id is None:
-        return False, None
+        return None
     try:
         with held(asked.party_id) as party:
             game = Game.objects.get(pk=game_id)
             if game.rematch_id is not None:
-                return True, int(game.rematch_id)
+                return Following(int(game.rematch_id))
             if game.is_running:
                 raise Rejected("no_rematch")
             player = Player.objects.filter(game=game, seat=seat, user__isnull=False).select_related("user").first()
@@ -80,7 +78,7 @@ def _rematch(game_id: int, seat: int) -> tuple[bool, int | None]:
             if not member or not is_same_table(party, sitting_at(party), game):
                 raise Rejected("party_changed")
             following = _agree(party, member, game, True)
-            return True, None if following is None else int(following.pk)
+            return Following(None if following is None else int(following.pk))
     except PartyRefused:
         raise Rejected("no_rematch") from None
 
@@ -108,7 +106,7 @@ def _open_game(party: Party, members: list[PartyMember], previous: Game | None) 
         timer_s=party.timer_s,
         preset_version=party.preset_version,
         rematch_of=previous,
-        party=party,
+        party_id=party.pk,
         may_watch=party.may_watch,
         is_private=not party.is_listed,
     )
@@ -128,3 +126,9 @@ def _game_is_over(sender: object, game: Game, **kwargs: object) -> None:
     party_id = game.party_id
     if party_id is not None:
         transaction.on_commit(lambda: wakeups.party_soon(party_id, listed=True), robust=True)
+
+
+@receiver(table_shown)
+def _tell_table(sender: object, game: Game, **_more: object) -> dict[str, Any]:
+    """What the page of a table knows of the party that its game belongs to."""
+    return {"party": agreement_at_table(game)}

@@ -15,7 +15,7 @@ LARGE = 6
 
 def numbers(kind: str) -> tuple[int, ...]:
     """The numbers of players of a kind."""
-    return KINDS[kind][1].PLAYERS
+    return KINDS[kind].options.PLAYERS
 
 
 def capacity(kind: str, fixed: int | None) -> int:
@@ -44,23 +44,4 @@ def closed_up(seats: Sequence[int], players: int) -> list[int]:
     found = [0] * len(seats)
     for seat, index in enumerate(order):
         found[index] = seat
-    return found
-
-
-def side_of(kind: str, seat: int) -> int:
-    """The side of a seat: partners sit opposite each other in Spades."""
-    return seat % 2 if kind == "spades" else seat
-
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind each that was there before."""
-    found: list[str] = []
-    used: set[str] = set()
-    for name in names:
-        shown, number = name, 1
-        while shown.casefold() in used:
-            number += 1
-            shown = f"{name} ({number})"
-        used.add(shown.casefold())
-        found.append(shown)
     return found

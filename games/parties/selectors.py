@@ -11,8 +11,9 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
-from games.kinds import options_for
+from games.kinds import KINDS, options_for
 from games.log.models import Game, Player
+from games.log.names import distinct
 from games.parties import seating
 from games.parties.models import Party, PartyMember
 
@@ -194,7 +195,7 @@ def _state(party: Party, members: list[PartyMember], game: Game | None, players:
     here_since = timezone.now() - timedelta(seconds=AWAY_S / settings.TIME_SCALE)
     sitting = [member for member in members if member.seat is not None]
     seen = _last_seen(sitting, players)
-    names = seating.distinct([member.user.display_name or member.user.username for member in sitting])
+    names = distinct([member.user.display_name or member.user.username for member in sitting])
     number = seating.players_for(party.kind, len(sitting), party.players)
     seats: list[Sitting | None] = [None] * number
     for member, name in zip(sitting, names, strict=True):
@@ -250,13 +251,13 @@ class Place:
 
 
 def sides_of(state: PartyState) -> list[list[Place]]:
-    """The seats by side: partners together in Spades, everybody in one list in Hearts."""
+    """The seats by side: partners together, or everybody in one list where each seat scores for itself."""
     places = [Place(seat, seat + 1, sitting) for seat, sitting in enumerate(state.seats)]
-    if state.kind != "spades":
+    if not KINDS[state.kind].is_partnership:
         return [places]
     sides: dict[int, list[Place]] = {}
     for place in places:
-        sides.setdefault(seating.side_of(state.kind, place.seat), []).append(place)
+        sides.setdefault(KINDS[state.kind].side(place.seat), []).append(place)
     return list(sides.values())
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.services import is_new, player_of
-from games import selectors
+from games.kinds.words import kind_label, level_name
 from games.parties import codes as party_codes
 from games.parties import games as party_games
 from games.parties import selectors as party_selectors
@@ -155,11 +155,11 @@ def _context(request: HttpRequest, found: Party, state: PartyState) -> dict[str,
         "viewer": "visitor" if own is None else "host" if own.is_host else "member",
         "preset": preset,
         "preset_name": preset.local_name,
-        "kind_label": selectors.kind_label(found.kind),
+        "kind_label": kind_label(found.kind),
         "chips": party_words.rule_chips(state),
         "changes": party_words.changes_of(state),
         "sides": party_selectors.sides_of(state),
-        "level": selectors.level_name(state.cpu_level),
+        "level": level_name(state.cpu_level),
         "cpus": state.players - len(state.members),
         "ready": sum(sitting.is_ready for sitting in state.members),
         "is_large": state.players >= parties.LARGE,

@@ -9,12 +9,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.kinds import options_for
+from games.kinds.words import kind_label, level_name
 from games.log.models import Game, Player
 from games.parties.models import PartyMember
 from games.parties.selectors import PartyState
 from games.presets.models import PresetVersion, RulePreset
+from games.presets.selectors import Chip, chips
 from games.rules import Option
-from games.selectors import Chip, chips, kind_label, level_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class OptionsMixin(forms.Form):
         `players` are the numbers of players that the options are for; None: all of the kind. `initial` are the options
         that the form starts from, and `choices` what may be changed (option to values); None: everything.
         """
-        declared = KINDS[kind][1]
+        declared = KINDS[kind].options
         self.kind = kind
         self.sizes = declared.PLAYERS if players is None else (players,) if isinstance(players, int) else players
         self.started_from: dict[str, Setting] = options_for(kind, dict(initial or {})).to_json()
@@ -207,6 +207,6 @@ def refusal_sentence(kind: str, refused: Refused, options: Mapping[str, Setting]
 
 def _setting(kind: str, name: str, options: Mapping[str, Setting]) -> str:
     """An option with the value it has, e.g. "Passing three cards: No passing"."""
-    option = KINDS[kind][1].option(name)
+    option = KINDS[kind].options.option(name)
     value = options.get(name, option.default)
     return _("%(option)s: %(value)s") % {"option": _(option.label), "value": value_label(option, value)}

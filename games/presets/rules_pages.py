@@ -9,14 +9,14 @@ from django.db.models import Prefetch
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from games import rulebook, selectors
-from games.kinds import KINDS, options_for
-from games.log.models import Game
+from games.guides.pages import guides
+from games.kinds import KINDS
+from games.kinds.rulebook import rules_page
+from games.kinds.words import kind_label
 from games.presets.models import PresetVersion, RulePreset
-from games.rulebook import words
+from games.presets.selectors import Chip, chips
+from games.rulebook import Page, words
 
-#: Numbers of players that one person may play against CPUs; the others are for parties.
-SOLO = {"hearts": (3, 4, 5), "spades": (4,)}
 USUAL_PLAYERS = 4
 
 #: The name of an address and its values.
@@ -32,7 +32,7 @@ class Entry:
     note: str
     players: str
     ranked: bool
-    chips: list[selectors.Chip]
+    chips: list[Chip]
 
 
 def kinds_with_rules() -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def kinds_with_rules() -> list[dict[str, Any]]:
         versions = list(preset.versions.all())
         if versions:
             found[preset.kind].append(_entry(preset, versions[0]))
-    return [{"kind": kind, "label": selectors.kind_label(kind), "entries": entries} for kind, entries in found.items()]
+    return [{"kind": kind, "label": kind_label(kind), "entries": entries} for kind, entries in found.items()]
 
 
 def _entry(preset: RulePreset, version: PresetVersion) -> Entry:
@@ -53,7 +53,7 @@ def _entry(preset: RulePreset, version: PresetVersion) -> Entry:
         note=preset.local_note,
         players=words.players(sorted(preset.players)),
         ranked=version.ranked_players is not None,
-        chips=selectors.chips(preset.kind, version.options),
+        chips=chips(preset.kind, version.options),
     )
 
 
@@ -78,7 +78,7 @@ def numbers_of(preset: RulePreset) -> list[int]:
 
 def solo_players(preset: RulePreset) -> list[int]:
     """Numbers of players that the preset can be played with against CPUs."""
-    return sorted(set(preset.players) & set(SOLO[preset.kind]))
+    return sorted(set(preset.players) & set(KINDS[preset.kind].solo_players))
 
 
 def usual_players(allowed: list[int]) -> int | None:
@@ -86,20 +86,10 @@ def usual_players(allowed: list[int]) -> int | None:
     return USUAL_PLAYERS if USUAL_PLAYERS in allowed else next(iter(allowed), None)
 
 
-def page_of(version: PresetVersion) -> rulebook.Page:
+def page_of(version: PresetVersion) -> Page:
     """The rules page of a version of a preset."""
     preset = version.preset
-    return rulebook.rules_page(
-        preset.kind, preset.players, version.options, name=preset.local_name, choices=version.choices
-    )
-
-
-def page_of_game(game: Game) -> rulebook.Page:
-    """The rules of one game. They bear the name of its preset, if nothing was changed in it."""
-    version = game.preset_version
-    named = version is not None and options_for(game.kind, version.options).to_json() == game.options
-    name = version.preset.local_name if version is not None and named else gettext("Rules of this table")
-    return rulebook.rules_page(game.kind, [game.players], game.options, name=name, choices=None)
+    return rules_page(preset.kind, preset.players, version.options, name=preset.local_name, choices=version.choices)
 
 
 def addresses() -> list[Address]:
@@ -108,5 +98,5 @@ def addresses() -> list[Address]:
     return [
         ("rules_index", {}),
         *(("rules", {"slug": preset.slug}) for preset in presets),
-        *(("guide", {"name": name}) for name in rulebook.GUIDES),
+        *(("guide", {"name": name}) for name in guides()),
     ]

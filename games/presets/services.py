@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from games.log.acts import note_act
+from accounts.acts import note_act
 from games.presets.drafts import BadPresets, Draft, checked, to_text
 from games.presets.models import PresetVersion, RulePreset
 from games.presets.shipped import SHIPPED

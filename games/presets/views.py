@@ -8,23 +8,17 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse, translate_url
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from accounts.models import User
-from accounts.services import player_of
-from games import rulebook, selectors
-from games.log import services
-from games.log.models import Game
+from games.guides.pages import guide as guide_page
+from games.guides.pages import guides
+from games.kinds.words import kind_label
 from games.presets import rules_pages
-from games.presets.models import PresetVersion
-
-#: The CPU players of a game that is opened from a rules page.
-CPU_LEVEL = "normal"
+from games.presets.selectors import chips
+from games.rulebook import Page
 
 #: Where search engines have nothing to look for.
 PRIVATE = ("/admin/", "/code/", "/game/", "/health/", "/history/", "/i18n/", "/people/", "/play/", "/ws/")
@@ -53,8 +47,8 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         "preset": preset,
         "name": preset.local_name,
         "note": preset.local_note,
-        "kind_label": selectors.kind_label(preset.kind),
-        "chips": selectors.chips(preset.kind, version.options),
+        "kind_label": kind_label(preset.kind),
+        "chips": chips(preset.kind, version.options),
         "version": version,
         "version_told": rules_pages.told_of(version),
         "is_current": is_current,
@@ -69,32 +63,12 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
 
 
 @require_safe
-@never_cache
-def table_rules(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The rules of one game, drawn from what it is really played with; for whoever may see its table."""
-    code = request.GET.get("party", "")
-    found = selectors.game_for(request.user, game_id, code)
-    if found is None:
-        raise Http404
-    game, seat = found
-    query = f"?party={code}" if seat is None and game.is_private else ""  # the code of its party, or it is not found
-    context = {
-        "page": rules_pages.page_of_game(game),
-        "kind": game.kind,
-        "chips": selectors.chips(game.kind, game.options),
-        "back": reverse("table", args=[game.pk]) + query,
-        "back_label": gettext("Back to the table"),
-    }
-    return render(request, "games/table_rules.html", context)
-
-
-@require_safe
 def guide(request: HttpRequest, name: str) -> HttpResponse:
     """A general page."""
-    if name not in rulebook.GUIDES:
+    if name not in guides():
         raise Http404
     context = {
-        "page": rulebook.guide(name),
+        "page": guide_page(name),
         "name": name,
         "guides": _guides(),
         "contact": settings.CONTACT_EMAIL if name == "contact" else "",
@@ -102,35 +76,6 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
         **addresses(request),
     }
     return render(request, "pages/guide.html", context)
-
-
-@require_POST
-def play_preset(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Deals a game against CPUs by exactly the version of the rules that was read."""
-    version = rules_pages.version_of(slug, number)
-    if version is None or not version.preset.is_active:
-        raise Http404
-    allowed = rules_pages.solo_players(version.preset)
-    asked = request.POST.get("players", "")
-    players = int(asked) if asked in map(str, allowed) else rules_pages.usual_players(allowed)
-    if players is None:
-        raise Http404
-    return redirect("table", _game_by(player_of(request), version, players).pk)
-
-
-def _game_by(user: User, version: PresetVersion, players: int) -> Game:
-    """A new game by these rules, or the one that a double click has opened a moment ago. Raises TooMany."""
-    with services.opening_for(user):
-        game = services.just_opened(user=user, kind=version.preset.kind, timer_s=0)
-        if game is None or (game.preset_version_id, game.players) != (version.pk, players):
-            services.check_may_open(user)
-            game = services.open_game(
-                kind=version.preset.kind,
-                seats=[user, *[CPU_LEVEL] * (players - 1)],
-                options=version.options,
-                preset_version=version,
-            )
-    return game
 
 
 # --- search engines ---------------------------------------------------------------------------------------------------
@@ -171,7 +116,7 @@ def _alternates(request: HttpRequest, path: str) -> list[dict[str, str]]:
     return [*found, {"language": "x-default", "address": request.build_absolute_uri(neutral)}]
 
 
-def _questions_json(page: rulebook.Page) -> SafeString:
+def _questions_json(page: Page) -> SafeString:
     """The questions of a page as schema.org has them, in the words that the page shows."""
     data = {
         "@context": "https://schema.org",
@@ -189,4 +134,4 @@ def _questions_json(page: rulebook.Page) -> SafeString:
 
 def _guides() -> list[dict[str, str]]:
     """The general pages for a menu."""
-    return [{"name": name, "title": make().title} for name, make in rulebook.GUIDES.items()]
+    return [{"name": name, "title": make().title} for name, make in guides().items()]

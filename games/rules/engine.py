@@ -1,4 +1,4 @@
-"""The skeleton of a trick game with a dealer: phases, turns, tricks and the log. A `Kind` answers its questions.
+"""The skeleton of a trick game with a dealer: phases, turns, tricks and the log. `Answers` are what a kind says.
 
 Everything is a pure function of options and state; chance comes in as the actions `open` (who deals first) and `deal`
 (the pack). `Rules.apply` is the only way from one state to the next.
@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import ClassVar, TypeVar
 
+from games.rules.answers import Answers
 from games.rules.cards import BY_RANK, DECK, in_order
-from games.rules.kind import Kind
 from games.rules.refusals import Refused
 from games.rules.state import Action, Due, Result, State, Trick, evolve
 
@@ -42,10 +42,10 @@ _TURNS = {phase: [Due(phase, (seat,)) for seat in range(7)] for phase in ANSWERS
 _NOBODY = {phase: Due(phase) for phase in ANSWERS}
 
 
-class Rules(Kind):
+class Rules(Answers):
     """The rules of one kind for a number of players and a set of options. States hold everything that moves.
 
-    A kind's constructor sets the facts that `Kind` declares.
+    A kind's constructor sets the facts that `Answers` declares.
     """
 
     _latest: tuple[State | None, Sequence[str]] = (None, ())

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games import selectors
 from games.cpu import LEVELS
 from games.kinds import KINDS
+from games.kinds.words import kind_label, level_name
 from games.log.models import Game, Player
 from games.statistics import chances, charts, tallies
 from games.statistics import services as deal_statistics
@@ -66,7 +66,7 @@ class Page:
 def page() -> Page:
     """The page as the counts are now, in the reader's language."""
     counts = deal_statistics.counts()
-    by_kind = [(selectors.kind_label(kind), counts["deals", kind]) for kind in KINDS]
+    by_kind = [(kind_label(kind), counts["deals", kind]) for kind in KINDS]
     deals = sum(number for _kind, number in by_kind)
     if deals < FEWEST_DEALS:
         return Page(0, 0, [], [])
@@ -226,7 +226,7 @@ def _people() -> int:
 
 
 def _name(who: str) -> str:
-    return _("Human players") if who == tallies.PEOPLE else selectors.level_name(who)
+    return _("Human players") if who == tallies.PEOPLE else level_name(who)
 
 
 def _points(counts: Counts) -> Part | None:

@@ -17,9 +17,9 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 
 from accounts.services import lock
-from games import selectors
 from games.hooks import game_finished
 from games.log.models import Game
+from games.log.selectors import entries_of, table_of
 from games.rules import Refused
 from games.statistics import tallies
 from games.statistics.models import Tally, Uncounted
@@ -63,7 +63,7 @@ def _count_batch() -> int:
         found: Counter[tallies.Key] = Counter()
         for game in _fair().filter(pk__in=ids):
             try:
-                found.update(tallies.of_game(selectors.table_of(game), selectors.entries_of(game)))
+                found.update(tallies.of_game(table_of(game), entries_of(game)))
             except FAULTS:  # by rules of another time: it is in no count
                 logger.warning("game %s cannot be counted", game.pk)
         _add(found)

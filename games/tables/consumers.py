@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
@@ -11,9 +12,9 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
+from games.hooks import Following, rematch_asked
 from games.log import live, openings, services, store, wakeups
 from games.log.refusals import Rejected
-from games.parties import games as party_games
 from games.people import services as people
 from games.rules import Refused
 from games.tables import phrases, protocol, votes
@@ -109,11 +110,11 @@ class TableConsumer(Socket):
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             await votes.recount(game_id=self.game_id)
         else:
-            is_party, opened = await party_games.rematch(game_id=self.game_id, seat=seat)
-            if is_party:
+            agreed = await database_sync_to_async(_rematch_by_others)(self.game_id, seat)
+            if agreed is not None:
                 self._send(protocol.text(protocol.ack(message.id, (await live.position_of(self.game_id))[1].ply)))
-                if opened is not None:  # else the others have not agreed yet
-                    self._send(protocol.text(protocol.rematch(opened)))
+                if agreed.game_id is not None:  # else the others have not agreed yet
+                    self._send(protocol.text(protocol.rematch(agreed.game_id)))
                 return
             receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
@@ -163,6 +164,12 @@ class TableConsumer(Socket):
 def _ply_in(text: str) -> int | None:
     """The ply that a client says to hold; None for anything else."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+def _rematch_by_others(game_id: int, seat: int) -> Following | None:
+    """What whoever the game belongs to makes of the wish for another; None if it belongs to nobody."""
+    answers: Any = rematch_asked.send(None, game_id=game_id, seat=seat)
+    return next((answer for _, answer in answers if answer is not None), None)
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):

@@ -21,9 +21,9 @@ from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, 
 from games.kinds import options_for
 from games.log.models import Game
 from ladder.boards import careers, selectors
-from ladder.models import Ladder, Rating, RatingChange, SeasonRating
 from ladder.rating import receipts
 from ladder.rating.formula import FLOOR
+from ladder.rating.models import Ladder, Rating, RatingChange, SeasonRating
 from ladder.rating.standing import Season, band, shown
 
 router = Router()

@@ -13,11 +13,12 @@ from django.db.models import F, IntegerField, QuerySet, Value, Window
 from django.db.models.functions import Mod, RowNumber
 
 from accounts.models import User
-from games.selectors import SeatHolder, holders_of
+from games.kinds import KINDS
+from games.log.selectors import SeatHolder, holders_of
 from ladder.boards import selectors
 from ladder.boards.selectors import Row
-from ladder.models import Appearance, Ladder, Rating, RatingChange
 from ladder.rating.formula import PROVISIONAL_GAMES, START
+from ladder.rating.models import Appearance, Ladder, Rating, RatingChange
 from ladder.rating.receipts import Receipt, number_games, receipts_for
 
 FORM = 20
@@ -131,7 +132,7 @@ def career(user: User, ladder: Ladder) -> Career:
     ]
     ends = [_outcome(ladder.kind, game.place, game.is_shared) for game in games]
     left, highest = _followed(user, ladder, [game.seq for game in games])
-    won = [game for game in games if game.place == 1 and not (ladder.kind == "spades" and game.is_shared)]
+    won = [game for game in games if game.place == 1 and not (KINDS[ladder.kind].is_partnership and game.is_shared)]
     best = max(won, key=lambda game: (game.opposition, -game.seq), default=None)
     form = list(zip(games, ends, strict=True))[-FORM:]
     named = {game.seq for game, _ in form} | ({highest[1]} if highest else set()) | ({best.seq} if best else set())
@@ -181,8 +182,8 @@ def _counted(user: User, ladder: Ladder) -> QuerySet[Appearance]:
 
 
 def _outcome(kind: str, place: int, is_shared: bool) -> str:
-    """In Spades a shared place is a draw; a shared first place in Hearts is a first place."""
-    if kind == "spades" and is_shared:
+    """Between two sides a shared place is a draw; among many a shared first place is a first place."""
+    if KINDS[kind].is_partnership and is_shared:
         return "draw"
     return "first" if place == 1 else "other"
 
@@ -262,7 +263,8 @@ def people_met(user: User, ladder: Ladder) -> tuple[list[Met], list[Met]]:
     scores: dict[bool, dict[int, Counter[str]]] = {True: {}, False: {}}
     for game, other in met:
         mine = own[game]
-        is_partner = ladder.kind == "spades" and (mine.seat - other.seat) % 2 == 0
+        kind = KINDS[ladder.kind]
+        is_partner = kind.side(mine.seat) == kind.side(other.seat)
         scores[is_partner].setdefault(other.user_id, Counter())[_against(ladder.kind, mine, other)] += 1
     most = {
         side: sorted(found.items(), key=lambda item: (-item[1].total(), item[0]))[:MET]
@@ -292,8 +294,8 @@ def _parts(games: Sequence[int]) -> Iterator[tuple[int, _Part]]:
 
 
 def _against(kind: str, mine: _Part, other: _Part) -> str:
-    """How a game went against one other: in Hearts by places, in Spades by what it was for the player himself."""
-    if kind == "spades":
+    """How a game went against one other: by places, in a partnership by what it was for the player's side."""
+    if KINDS[kind].is_partnership:
         return "drawn" if mine.is_shared else "won" if mine.place == 1 else "lost"
     if mine.has_left and other.has_left:
         return "void"

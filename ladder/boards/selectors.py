@@ -17,9 +17,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.selectors import kind_label
-from ladder.models import Ladder, LadderMove, Rating, SeasonRating
+from games.kinds.words import kind_label
 from ladder.rating.formula import CENT, PROVISIONAL_GAMES, START
+from ladder.rating.models import Ladder, LadderMove, Rating, SeasonRating
 from ladder.rating.standing import BOARD_ACTIVE, BOARD_GAMES, SEASON_GAMES, Season, band, season_of, shown
 
 #: Rows of a page of a board.

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from games.log import wakeups
 from games.log.models import Game
-from ladder.models import RankedGame, Rating
 from ladder.rating.formula import START
+from ladder.rating.models import RankedGame, Rating
 from ladder.rating.receipts import outcome_of
 from ladder.rating.reckoning import users_of
 from ladder.rating.standing import shown

@@ -1,4 +1,4 @@
-"""Pages of the ladder: boards, players, their games, and how it all works. Days are those of the ladder, in Tokyo."""
+"""Pages of the ladder: boards, players and their games. Days are those of the ladder, in Tokyo."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -15,13 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from games.kinds import KINDS
 from games.presets.views import addresses
 from ladder.boards import careers, charts, selectors
-from ladder.guide import how, worked
-from ladder.models import Ladder
-from ladder.rating.formula import PROVISIONAL_GAMES, SCALE, START
+from ladder.boards.pages import member_of, shown_page
+from ladder.rating.formula import PROVISIONAL_GAMES, START
+from ladder.rating.models import Ladder
 from ladder.rating.standing import BOARD_ACTIVE, BOARD_GAMES, Season, season_of, shown
-from ladder.rating.standing import ZONE as TOKYO
 
 #: Width and height of the rating curve on a desk and on a phone.
 DESK, PHONE = (860, 300), (330, 240)
@@ -33,15 +32,6 @@ _LIMITS = {
     "active_days": BOARD_ACTIVE.days,
     "provisional_games": PROVISIONAL_GAMES,
 }
-
-
-def _shown(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    with timezone.override(TOKYO):
-        return render(request, template, context)
-
-
-def _member(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) and request.user.is_member else None
 
 
 def _number(text: str, otherwise: int | None = None) -> int | None:
@@ -56,7 +46,7 @@ def _number(text: str, otherwise: int | None = None) -> int | None:
 @never_cache
 def index(request: HttpRequest) -> HttpResponse:
     """All ladders with the first of each, and where the visitor stands."""
-    member = _member(request)
+    member = member_of(request)
     entries = [
         {
             "ladder": ladder,
@@ -67,7 +57,7 @@ def index(request: HttpRequest) -> HttpResponse:
         for ladder in selectors.ladders()
     ]
     context = {"entries": entries, "member": member, **_LIMITS, **addresses(request, reverse("ladders"))}
-    return _shown(request, "ladder/index.html", context)
+    return shown_page(request, "ladder/index.html", context)
 
 
 @require_safe
@@ -107,7 +97,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "following": _page_link(season, found.page + 1 if found.page < found.pages else None),
         **addresses(request, reverse("ladder", args=[slug])),
     }
-    return _shown(request, "ladder/board.html", context)
+    return shown_page(request, "ladder/board.html", context)
 
 
 def season_label(season: Season) -> str:
@@ -150,7 +140,7 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
         context |= {
             "career": career,
             "rank_page": selectors.page_of(career.row),
-            "is_spades": ladder.kind == "spades",
+            "is_partnership": KINDS[ladder.kind].is_partnership,
             **_LIMITS,
             "opponents": opponents,
             "partners": partners,
@@ -159,7 +149,7 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
             "is_more": following is not None,
             **_curve(user, ladder),
         }
-    return _shown(request, "ladder/player.html", context)
+    return shown_page(request, "ladder/player.html", context)
 
 
 @require_safe
@@ -180,7 +170,7 @@ def changes(request: HttpRequest, user_id: int) -> HttpResponse:
         "first": "?" + urlencode(query) if before is not None else "",
         "following": "?" + urlencode({**query, "before": following}) if following is not None else "",
     }
-    return _shown(request, "ladder/changes.html", context)
+    return shown_page(request, "ladder/changes.html", context)
 
 
 def _player(request: HttpRequest, user_id: int) -> tuple[User, list[Any], Ladder | None]:
@@ -228,24 +218,3 @@ def _curve(user: User, ladder: Ladder) -> dict[str, Any]:
         "curve_phone": charts.curve_svg(points, name="curve-phone", width=PHONE[0], height=PHONE[1], **words),
         "points": points[::-1][:-1:step],
     }
-
-
-# --- how it works -----------------------------------------------------------------------------------------------------
-
-
-@require_safe
-@never_cache
-def how_it_works(request: HttpRequest) -> HttpResponse:
-    """The formula and all that goes with it, worked on the reader's last game or on an example."""
-    member = _member(request)
-    own = worked.last_of(member) if member else None
-    shown_game = own or worked.example((_("you"), "A", "B", "C"))
-    context = {
-        "page": how.page(),
-        "worked": shown_game,
-        "is_own": own is not None,
-        "label": selectors.label_of(own.ladder) if own and own.ladder else "",
-        "scale": SCALE,
-        **addresses(request, reverse("ladder_how")),
-    }
-    return _shown(request, "ladder/how.html", context)

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
+from games.kinds import KINDS
 from games.rulebook.page import Items, Page, Paragraph, Section, Table
 from ladder.guide import queue as how_queue
 from ladder.guide import rules as how_rules
@@ -28,8 +29,6 @@ from ladder.rating.formula import (
 
 #: Differences of ratings in the table of expectations.
 DIFFERENCES = (0, 50, 100, 200, 300, CAP)
-#: Scores that end a game, in the table of its weight.
-LIMITS = {"hearts": (100, 50, 25), "spades": (500, 250)}
 
 
 _FRACTIONS = {Decimal(0): "0", Decimal("0.5"): "½", Decimal(1): "1"}
@@ -149,9 +148,9 @@ def _weights() -> Section:
                 _("L: the length of the game"),
                 (_("Game"), _("ends at"), "L"),
                 tuple(
-                    (_kind(kind), str(limit), fraction(length_weight(kind, limit)))
-                    for kind, limits in LIMITS.items()
-                    for limit in limits
+                    (_(kind.label), str(limit), fraction(length_weight(limit, kind.full_limit)))
+                    for kind in KINDS.values()
+                    for limit in kind.guide_limits
                 ),
                 figures=1,
             ),
@@ -187,10 +186,6 @@ def _weights() -> Section:
             ),
         ),
     )
-
-
-def _kind(kind: str) -> str:
-    return {"hearts": _("Hearts"), "spades": _("Spades")}[kind]
 
 
 def _k_rows() -> Iterator[tuple[str, str]]:

@@ -13,9 +13,9 @@ from decimal import Decimal
 from typing import Any
 
 from accounts.models import User
+from games.kinds import KINDS
 from games.log.models import Game
-from games.selectors import holders_of
-from ladder.models import Ladder, RatingChange
+from games.log.selectors import holders_of
 from ladder.rating.formula import (
     CAP,
     CENT,
@@ -30,8 +30,8 @@ from ladder.rating.formula import (
     opponent_weight,
     rate_hearts,
 )
+from ladder.rating.models import Ladder, RatingChange
 from ladder.rating.receipts import with_games_before
-from ladder.rating.reckoning import LIMIT
 
 #: The example for readers without a game: settled players, one game to the usual score.
 EXAMPLE = ((1512, 40), (1562, 60), (1484, 80), (1417, 101))
@@ -112,7 +112,7 @@ def _of_game(change: RatingChange) -> Worked:
         humans,
         seat,
         kind=game.kind,
-        limit=int(game.options[LIMIT[game.kind]]),
+        limit=int(game.options[KINDS[game.kind].limit_option]),
         group={"repeated_half": HALF, "repeated": NONE}.get(change.receipt["code"], ONE),
         receipt=change.receipt,
         names=[holder.name for holder in holders],
@@ -152,15 +152,15 @@ def work(
     """Works out one seat's change from the ratings at the table and from what a receipt says of results and leavers."""
     human = humans[seat]
     assert human is not None
-    k, length = k_factor(human.games, human.rating), length_weight(kind, limit)
-    is_spades = kind == "spades"
-    share = length * group / (1 if is_spades else len(humans) - 1)
-    own = _mean(humans, (seat, (seat + 2) % 4)) if is_spades else human.rating
+    k, length = k_factor(human.games, human.rating), length_weight(limit, KINDS[kind].full_limit)
+    is_partnership = KINDS[kind].is_partnership
+    share = length * group / (1 if is_partnership else len(humans) - 1)
+    own = _mean(humans, (seat, (seat + 2) % 4)) if is_partnership else human.rating
     lines = []
     for row in receipt["rows"]:
         opponents = tuple(row["opponents"])
         others, scored = _mean(humans, opponents), Decimal(row["scored"])
-        if is_spades:
+        if is_partnership:
             weight = _left_over(Decimal(row["weight"]), share)
         else:
             weight = opponent_weight(human.games, _human(humans, opponents[0]).games)
@@ -194,7 +194,7 @@ def work(
         group=group,
         opponents=len(humans) - 1,
         own=own,
-        partner=names[(seat + 2) % 4] if is_spades else "",
+        partner=names[(seat + 2) % 4] if is_partnership else "",
         share=share,
         lines=tuple(lines),
         total=total,

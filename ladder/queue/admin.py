@@ -10,8 +10,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.admin.base import LookOnly, column
-from ladder.models import QueueLock, Ticket
 from ladder.queue import tickets
+from ladder.queue.models import Ticket
+from ladder.rating.models import QueueLock
 
 
 class TicketAdmin(LookOnly):

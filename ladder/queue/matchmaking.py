@@ -14,11 +14,13 @@ from random import Random, SystemRandom
 from django.conf import settings
 from django.db.models import Case, Q, When
 
+from games.kinds import KINDS
 from games.log import services
 from games.log.models import Game, Heartbeat, Outage
-from ladder.models import Invite, Ladder, QueueLock, ReadyCheck, Ticket, Wait
+from ladder.queue.models import Invite, ReadyCheck, Ticket, Wait
 from ladder.queue.tickets import Declined, bars_of, blocks_among, dissolve, drop, held, lost_before, scaled, tell
 from ladder.queue.windows import Found, Waiter, may_pair, seats, tables
+from ladder.rating.models import Ladder, QueueLock
 from ladder.rating.services import enter
 
 logger = logging.getLogger(__name__)
@@ -96,7 +98,7 @@ def match(ladder: Ladder) -> list[ReadyCheck]:
         tickets = {ticket.user_id: ticket for ticket in waiting.order_by("user_id")}
         apart = blocks_among(tickets)
         _part(tickets, apart)
-        found = tables(_waiters(tickets, now), ladder.players, apart, with_cpu=ladder.kind == "hearts")
+        found = tables(_waiters(tickets, now), ladder.players, apart, with_cpu=not KINDS[ladder.kind].is_partnership)
         return _ask(ladder, list(found), now)
 
 

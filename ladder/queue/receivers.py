@@ -11,8 +11,9 @@ from accounts.models import User
 from accounts.signals import closing, exporting
 from games.hooks import game_finished, game_voided
 from games.log.models import Game, Player
-from ladder.models import Invite, QueueLock, RankedGame, Ticket
+from ladder.queue.models import Invite, Ticket
 from ladder.queue.tickets import leave, tell
+from ladder.rating.models import QueueLock, RankedGame
 
 
 @receiver((game_finished, game_voided))

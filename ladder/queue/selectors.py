@@ -13,10 +13,12 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
+from games.kinds import KINDS
 from games.log.models import RUNNING
-from ladder.models import Invite, Ladder, RankedGame, ReadyCheck, Ticket, Wait
 from ladder.queue import tickets, windows
+from ladder.queue.models import Invite, ReadyCheck, Ticket, Wait
 from ladder.queue.tickets import Bar
+from ladder.rating.models import Ladder, RankedGame
 
 #: What to expect is told from so many of the latest who were seated, of so long ago at most, and not from fewer.
 WAITS = 40
@@ -61,7 +63,7 @@ class TicketNow:
             "growth": windows.GROWTH * scale,
             "opens_in": seconds_to(windows.OPEN_AFTER_S),
             "cpu": self.takes_cpu,
-            "cpu_in": seconds_to(windows.CPU_AFTER_S) if self.kind == "hearts" else None,
+            "cpu_in": seconds_to(windows.CPU_AFTER_S) if not KINDS[self.kind].is_partnership else None,
             "partner": self.partner,
             "asked": self.is_asked,
         }

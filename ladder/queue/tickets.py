@@ -18,15 +18,17 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts import names
+from accounts.acts import note_act
 from accounts.models import User
 from accounts.services import lock
+from games.kinds import KINDS
 from games.log import wakeups
-from games.log.acts import note_act
 from games.log.models import RUNNING, Game, Player
 from games.people.models import Block
-from ladder.models import Invite, Ladder, QueueLock, RankedGame, Rating, ReadyCheck, Ticket
+from ladder.queue.models import Invite, ReadyCheck, Ticket
 from ladder.queue.windows import may_pair
 from ladder.rating.formula import START
+from ladder.rating.models import Ladder, QueueLock, RankedGame, Rating
 from ladder.rating.services import locks_of
 
 #: So many games, of any sort, have to be finished before the first ranked one.
@@ -230,7 +232,7 @@ def invite(*, user_id: int, ladder: str, name: str) -> Invite:
     with held() as now:
         _check_may_queue(user_id)
         found = _open_ladder(ladder)
-        if found.kind != "spades":
+        if not KINDS[found.kind].is_partnership:
             raise Declined("no_pairs")
         if Ticket.objects.filter(user=user_id).exists():
             raise Declined("waiting")

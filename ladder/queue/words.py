@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games import selectors
-from ladder.models import Ladder, Rating
+from games.kinds.words import kind_label
+from games.presets.selectors import Chip, chips
 from ladder.queue.selectors import LadderNow, ladders_now
 from ladder.queue.tickets import GAMES_NEEDED, Bar, bar_of
 from ladder.rating.formula import PROVISIONAL_GAMES, START
+from ladder.rating.models import Ladder, Rating
 from ladder.rating.standing import shown
 
 
@@ -29,7 +30,7 @@ class Offer:
     name: str
     preset: str
     version: int
-    chips: list[selectors.Chip]
+    chips: list[Chip]
     timer_s: int
     rating: str | None
     is_provisional: bool
@@ -56,11 +57,11 @@ def front_page(user: Any) -> dict[str, Any]:
             Offer(
                 now=busy[ladder.slug],
                 kind=ladder.kind,
-                label=selectors.kind_label(ladder.kind),
+                label=kind_label(ladder.kind),
                 name=ladder.local_name,
                 preset=version.preset.slug,
                 version=version.number,
-                chips=selectors.chips(ladder.kind, version.options),
+                chips=chips(ladder.kind, version.options),
                 timer_s=ladder.timer_s,
                 rating=shown(rating.rating, rating.games) if known is not None and known.is_member else None,
                 is_provisional=rating.games < PROVISIONAL_GAMES,

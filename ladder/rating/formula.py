@@ -26,8 +26,6 @@ NONE = Decimal(0)
 PROVISIONAL_GAMES = 10
 SETTLED_GAMES = 30
 MASTER_RATING = 2000
-#: The score that ends a game of full weight.
-STANDARD_LIMIT = {"hearts": 100, "spades": 500}
 #: Games of one set of humans in one day that count in full, and those that count at all.
 FULL_GAMES_A_DAY = 5
 GAMES_A_DAY = 10
@@ -89,9 +87,9 @@ def k_factor(games: int, rating: Decimal) -> int:
     return 15 if rating >= MASTER_RATING else 20
 
 
-def length_weight(kind: str, limit: int) -> Decimal:
-    """L: a short game says less. The root of limit / standard limit, kept in 0.5…1."""
-    ratio = Decimal(max(limit, 0)) / STANDARD_LIMIT[kind]
+def length_weight(limit: int, full: int) -> Decimal:
+    """L: a short game says less. The root of limit / full, kept in 0.5…1. `full`: the score that ends a whole game."""
+    ratio = Decimal(max(limit, 0)) / full
     return min(ONE, max(HALF, ratio.sqrt(_EXACT)))
 
 
@@ -131,7 +129,8 @@ def rate_hearts(
     group: Decimal = ONE,
     winner_only: bool = False,
 ) -> tuple[Change | None, ...]:
-    """The change of every human of a game of Hearts. Each pair of humans is one mini-game; CPUs contribute nothing."""
+    """The change of every human of a game in which each seat scores for itself, such as Hearts. Each pair of humans is
+    one mini-game; CPUs contribute nothing."""
     with localcontext(_EXACT):
         share = length * group / (len(seats) - 1)
         return tuple(
@@ -181,7 +180,8 @@ def rate_spades(
     length: Decimal = ONE,
     group: Decimal = ONE,
 ) -> tuple[Change, ...]:
-    """The change of each of four humans in Spades. Seats 0 and 2 are side 0; `winner` is a side, or None for a draw."""
+    """The change of each of four humans in a game of partners, such as Spades. Seats 0 and 2 are side 0; `winner` is a
+    side, or None for a draw."""
     if len(seats) != 4:
         raise ValueError("ranked Spades has four humans")
     with localcontext(_EXACT):

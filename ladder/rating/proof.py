@@ -13,9 +13,9 @@ from django.db import connection, transaction
 from django.db.models import Min
 
 from games.log.models import Game
-from ladder.boards.appearances import appearances_of
-from ladder.models import Abandon, Appearance, Ladder, RankedGame, Rating, RatingChange, SeasonRating
+from ladder.rating.appearances import appearances_of
 from ladder.rating.formula import START, reversed_delta
+from ladder.rating.models import Abandon, Appearance, Ladder, RankedGame, Rating, RatingChange, SeasonRating
 from ladder.rating.reckoning import Reckoned, Standing, reckon
 from ladder.rating.services import LEAVES_COUNT, appearance_row, receipt_of
 from ladder.rating.standing import day_of, season_of

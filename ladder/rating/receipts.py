@@ -1,5 +1,5 @@
 """Receipts ready to be shown: names instead of seats, numbers as they are written, the sentence in the reader's
-language. Every read; `ladder.rating.formula.services` writes them.
+language. Every read; `ladder.rating.services` writes them.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 
-from games import selectors
 from games.log.models import Game
-from ladder.models import RankedGame, RatingChange
+from games.log.selectors import SeatHolder, holders_of
 from ladder.rating import sentences
 from ladder.rating.formula import CENT
+from ladder.rating.models import RankedGame, RatingChange
 from ladder.rating.standing import shown
 
 MINUS = "\N{MINUS SIGN}"
-Seats = Mapping[int, Sequence[selectors.SeatHolder]]
+Seats = Mapping[int, Sequence[SeatHolder]]
 _SCORES = {Decimal(0): "0", Decimal("0.5"): "½", Decimal(1): "1"}
 
 
@@ -137,7 +137,7 @@ def receipts_for(
     """
     if isinstance(changes, QuerySet):
         changes = list(with_games_before(changes.select_related("ladder")))
-    seats = selectors.holders_of({change.game_id for change in changes}) if seated is None else seated
+    seats = holders_of({change.game_id for change in changes}) if seated is None else seated
     return [_receipt(change, seats[change.game_id]) for change in changes]
 
 
@@ -156,7 +156,7 @@ def outcome_of(game_id: int) -> Outcome | None:
     return Outcome(game_id, "taken_back" if voids else "rated" if found else "pending", tuple(found))
 
 
-def _receipt(change: RatingChange, holders: Sequence[selectors.SeatHolder]) -> Receipt:
+def _receipt(change: RatingChange, holders: Sequence[SeatHolder]) -> Receipt:
     stored: dict[str, Any] = change.receipt
     names = [holder.name for holder in holders]
     seat = next(seat for seat, holder in enumerate(holders) if holder.user_id == change.user_id)

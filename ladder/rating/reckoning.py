@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from games.kinds import KINDS
 from games.log.models import Action, Game, Player
-from ladder.models import RankedGame
 from ladder.rating.formula import Change, Human, group_weight, length_weight, rate_hearts, rate_spades
 from ladder.rating.leaving import Played, leavers
-
-#: The option that ends a game by score.
-LIMIT = {"hearts": "end_score", "spades": "target"}
+from ladder.rating.models import RankedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +58,18 @@ def reckon(ranked: RankedGame, standings: Mapping[int, Standing], ordinal: int) 
     gone = leavers_of(game, users)
     result: dict[str, Any] = game.result or {}
     group = group_weight(ordinal)
-    length = length_weight(game.kind, int(game.options[LIMIT[game.kind]]))
+    kind = KINDS[game.kind]
+    length = length_weight(int(game.options[kind.limit_option]), kind.full_limit)
     seats: list[Human | None] = []
     for seat in range(game.players):
         user = users.get(seat)
         if user is None:
             seats.append(None)
             continue
-        points = result["scores"][seat] if game.kind == "hearts" else 0
+        points = 0 if kind.is_partnership else result["scores"][seat]
         standing = standings[user]
         seats.append(Human(standing.rating, standing.games, points, seat in gone, standing.earlier_leaves))
-    if game.kind == "spades":
+    if kind.is_partnership:
         found: tuple[Change | None, ...] = rate_spades(
             [seat for seat in seats if seat is not None], winner=_winner(result), length=length, group=group
         )

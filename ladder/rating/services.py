@@ -16,11 +16,11 @@ from accounts.models import User
 from accounts.services import lock
 from games.log.models import Game, Player
 from games.presets.models import PresetVersion
-from ladder.boards import seasons
-from ladder.boards.appearances import Seen, appearances_of
-from ladder.models import Abandon, Appearance, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
+from ladder.rating import seasons
+from ladder.rating.appearances import Seen, appearances_of
 from ladder.rating.formula import Change, reversed_delta
 from ladder.rating.leaving import GAMES_LOOKED_AT, Ended, queue_lock
+from ladder.rating.models import Abandon, Appearance, Ladder, LadderMove, QueueLock, RankedGame, Rating, RatingChange
 from ladder.rating.reckoning import Reckoned, Standing, reckon, users_of
 from ladder.rating.standing import day_bounds
 

@@ -1,6 +1,6 @@
 """When a ranked game ends without a result, and what that costs. README.md says how the rules are read.
 
-A game that is void while it runs leaves no rating. `ladder.rating.formula.services.void_game` takes back one that was
+A game that is void while it runs leaves no rating. `ladder.rating.services.void_game` takes back one that was
 rated.
 """
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from games.log.models import RUNNING, Action, Game, Player
 from games.tables.models import Vote
-from ladder.models import Abandon, RankedGame
+from ladder.rating.models import Abandon, RankedGame
 from ladder.rating.services import lock_queue
 from ladder.rating.standing import day_bounds
 

@@ -28,8 +28,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from games.cpu import warm
 from games.kinds import KINDS, rules_for
+from games.kinds.cpu import warm
 from games.rules import Action, Refused, Rules, State, view
 from games.rules.state import evolve
 from tests.bench.players import HEARTS_ONLY, Player, player_of

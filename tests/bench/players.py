@@ -12,8 +12,9 @@ import importlib
 import random
 from collections.abc import Callable
 
-from games.cpu import LEVELS, choose_action
+from games.cpu import LEVELS
 from games.kinds import rules_for
+from games.kinds.cpu import choose_action
 from games.rules import Action, View
 from games.rules.cards import STRENGTH
 from tests.bench import pimc_uct

@@ -21,8 +21,8 @@ from typing import Any
 
 from games.codes import deals
 from games.kinds import KINDS, options_for, rules_for
+from games.programs.referee import LONGEST_LINE, MOST_GAMES, OPS
 from games.rules import CODES, DECK, Refused, Rules
-from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS
 from tests.rules.play import samples
 
 Json = dict[str, Any]
@@ -153,11 +153,11 @@ class Fuzzer:
         rng = self.rng
         while True:
             kind = rng.choice(list(KINDS))
-            declared = KINDS[kind][1].declared()
+            declared = KINDS[kind].options.declared()
             chosen: Json = {option.name: rng.choice(samples(option)) for option in declared if rng.random() < 0.3}
             chosen |= {"end_score": 20} if kind == "hearts" else {"target": 100}
             try:
-                return rules_for(kind, rng.choice(KINDS[kind][1].PLAYERS), options_for(kind, chosen))
+                return rules_for(kind, rng.choice(KINDS[kind].options.PLAYERS), options_for(kind, chosen))
             except Refused:
                 continue
 
@@ -323,8 +323,8 @@ class Fuzzer:
     def odd_options(self, request: Json) -> bytes:
         """A game opened with options, players or a code that do not go together."""
         rng, opened = self.rng, self._open()
-        own = KINDS[opened["kind"]][1].declared()
-        both = [option for _, options in KINDS.values() for option in options.declared()]
+        own = KINDS[opened["kind"]].options.declared()
+        both = [option for kind in KINDS.values() for option in kind.options.declared()]
         for option in rng.sample(own if rng.random() < 0.7 else both, 3):
             opened["options"][option.name] = rng.choice((*samples(option), *samples(option), "off", 301, -1, None))
         if rng.random() < 0.2:

@@ -20,11 +20,12 @@ from django.utils import translation
 from django.views.i18n import JavaScriptCatalog
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
-from games import selectors
 from games.kinds import rules_for
+from games.presets.selectors import chips as chips_of
 from games.rules import Action, Rules, State, story
 from games.rules.state import plain
 from games.rules.view import own_part, public_part
+from games.tables.selectors import phrases_to_say
 
 ORIGIN = "http://localhost"
 LEFT_OUT = ("options", "tricks", "sheet")
@@ -87,8 +88,8 @@ class Stage:
         """What the page knows before its socket opens."""
         players, n = self.rules.players, iter(range(1, 9))
         with translation.override(self.language):
-            chips = selectors.chips(self.kind, self.rules.options.to_json())
-            phrases = selectors.phrases_to_say()
+            chips = chips_of(self.kind, self.rules.options.to_json())
+            phrases = phrases_to_say()
         return {
             "game": 7,
             "kind": self.kind,

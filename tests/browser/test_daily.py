@@ -15,8 +15,10 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, expect
 
-from games import models, selectors
+from games import models
 from games.daily import boards as daily_boards
+from games.kinds.words import kind_label, level_name
+from games.presets.selectors import chips
 from games.rules.cards import DECK
 from games.statistics import page as statistics_page
 from games.statistics import services as deal_statistics
@@ -49,7 +51,7 @@ def day_page(kind: str, language: str) -> str:
     found = models.DailyTry(place=1, score=-112 if kind == "spades" else 23, edge=-400, deals=[10, 0, 13, 4])
     with translation.override(language):
         outcome, grades = daily_boards.outcome_of(daily, found), daily_boards.grades_of(daily, found)
-        standing = daily_boards.Standing(daily, selectors.kind_label(kind), "done", 7, outcome, grades, "10, 0, 13, 4")
+        standing = daily_boards.Standing(daily, kind_label(kind), "done", 7, outcome, grades, "10, 0, 13, 4")
         rows = [
             daily_boards.Row(n, name, daily_boards._short(daily, found), grades, 7, n == 1)
             for n, name in enumerate(NAMES, 1)
@@ -59,8 +61,8 @@ def day_page(kind: str, language: str) -> str:
             "daily": daily,
             "board": daily_boards.Board(rows, len(rows), 1),
             "day_text": daily_boards.day_text(DAY),
-            "chips": selectors.chips(kind, {}),
-            "level": selectors.level_name("normal"),
+            "chips": chips(kind, {}),
+            "level": level_name("normal"),
             "share": daily_boards.share_text(daily, standing, 1, "https://example.org/daily/2026-04-01/hearts/"),
             "earlier": daily,
             "later": daily,

@@ -12,7 +12,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from playwright.sync_api import Browser, Route
 
-from games import selectors
+from games.kinds.words import kind_label
+from games.tables.selectors import USUAL_LEVEL, levels_to_play, limits_to_play
 from tests.browser.stage import ORIGIN, Stage
 
 #: What a site with the shipped presets says of its games.
@@ -27,13 +28,11 @@ def front_page(language: str = "en") -> str:
     with translation.override(language):
         about: dict[str, Any] = {
             "running": [],
-            "kinds": [
-                {"kind": kind, "label": selectors.kind_label(kind), "detail": _(detail)} for kind, detail in DETAILS
-            ],
-            "limits": selectors.limits_to_play(),
+            "kinds": [{"kind": kind, "label": kind_label(kind), "detail": _(detail)} for kind, detail in DETAILS],
+            "limits": limits_to_play(),
             "timer": 0,
-            "levels": selectors.levels_to_play(),
-            "level": selectors.USUAL_LEVEL,
+            "levels": levels_to_play(),
+            "level": USUAL_LEVEL,
         }
         return render_to_string("games/lobby.html", about, request=RequestFactory().get("/"))
 

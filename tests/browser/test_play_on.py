@@ -11,10 +11,11 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import selectors, verify
+from games import verify
 from games.codes import deals
 from games.histories import records
 from games.kinds import rules_for
+from games.tables.selectors import levels_to_play, limits_to_play
 from tests.browser.stage import ORIGIN, Stage
 from tests.browser.test_replay import DESK, PATH, UPRIGHT, named, page_of
 from tests.games.finished import played
@@ -35,9 +36,9 @@ def show(browser: Browser) -> Iterator[Open]:
             about["play_on"] = {
                 "seats": [{"seat": other, "name": holder["name"]} for other, holder in enumerate(record["seats"])],
                 "seat": seat or 0,
-                "levels": selectors.levels_to_play(),
+                "levels": levels_to_play(),
                 "level": "normal",
-                "limits": selectors.limits_to_play(),
+                "limits": limits_to_play(),
             }
         stage.pages[PATH] = page_of(stage, record, seat, **about)[0]
         stage.pages["/game/7/play-on/"] = "<!doctype html><title>the new table</title>"

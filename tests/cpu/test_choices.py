@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from games.cpu import LEVELS, choose_action
+from games.cpu import LEVELS
 from games.kinds import KINDS, rules_for
+from games.kinds.cpu import choose_action
 from games.rules import Action, Refused, Rules, State, View, view
 from games.rules.state import evolve
 from tests.rules.play import TABLES, answer_at_random, random_game, random_options, random_rules
@@ -65,7 +66,7 @@ def seats_due(rules: Rules, state: State) -> tuple[int, ...]:
 
 def choices(kind: str) -> set[tuple[str, str]]:
     """Every option of a kind with every value that can be chosen."""
-    declared = KINDS[kind][1].declared()
+    declared = KINDS[kind].options.declared()
     return {(option.name, str(value.value)) for option in declared for value in option.values}
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from games.cpu.__main__ import LONGEST_LINE, answer, main
 from games.cpu.reading import BadView, view_from_json
+from games.kinds import rules_for
+from games.programs.cpu_player import LONGEST_LINE, answer, main
 from games.rules import Action, Rules, State, View, view
 from tests.rules.play import TABLES, random_game, random_rules
 from tests.rules.rig import dealt, play, table
@@ -44,7 +45,7 @@ def views(games: int = 1) -> Iterator[tuple[Rules, State, View]]:
 
 def test_a_view_survives_its_way_through_json() -> None:
     for _, _, seen in views():
-        assert view_from_json(json.loads(json.dumps(seen.to_json()))) == seen
+        assert view_from_json(json.loads(json.dumps(seen.to_json())), rules_for) == seen
 
 
 def test_every_view_of_a_game_is_answered_legally() -> None:
@@ -108,7 +109,7 @@ def test_every_field_of_a_view_is_needed(key: str) -> None:
     data = view(rules, dealt(rules, {}), 0).to_json()
     del data[key]
     with pytest.raises(BadView) as bad:
-        view_from_json(data)
+        view_from_json(data, rules_for)
     assert bad.value.to_json() == {"code": "bad_view", "field": key}
 
 
@@ -207,7 +208,7 @@ def test_it_can_be_interrupted_while_it_compiles(arguments: list[str], monkeypat
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("games.cpu.__main__.warm", interrupted)
+    monkeypatch.setattr("games.programs.cpu_player.warm", interrupted)
     monkeypatch.setattr("sys.argv", ["games.cpu", *arguments])
     assert main() == 1
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.cpu import choose_action
 from games.cpu.kernel import bits_of
+from games.kinds.cpu import choose_action
 from games.kinds.hearts.cpu import expert as hearts_expert
 from games.kinds.hearts.cpu.expert_engine import NOBODY, PLAYERS, table_of
 from games.kinds.hearts.cpu.expert_policy import (

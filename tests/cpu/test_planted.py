@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.cpu import choose_action
+from games.kinds.cpu import choose_action
 from games.rules import Action, Rules, State, view
 from games.rules.state import Trick, evolve
 from tests.rules.rig import dealt, ending, play, played_out, table

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from games.cpu import LEVELS, choose_action
-from games.cpu.__main__ import answer
+from games.cpu import LEVELS
+from games.kinds.cpu import choose_action
 from games.kinds.spades.cpu import expert as spades_expert
 from games.kinds.spades.cpu.bid import nil_possible
+from games.programs.cpu_player import answer
 from games.rules import Action, Rules, State, view
 from games.rules.cards import STRENGTH
 from games.rules.state import Trick, evolve

@@ -13,10 +13,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from games import models, selectors
+from games import models
 from games.kinds import KINDS, options_for
 from games.models import PresetVersion, RulePreset
 from games.presets import services as preset_store
+from games.presets.selectors import play_now_preset
 from games.presets.shipped import SHIPPED
 from tests import factories
 
@@ -230,7 +231,7 @@ def test_presets_are_switched_off_and_on_from_the_list_and_noted(admin: Client) 
     chosen = {"_selected_action": [preset().pk, preset("hearts-stadium").pk]}
     admin.post(LIST, {**chosen, "action": "switch_off"})
     assert (preset().is_active, preset("hearts-stadium").is_active) == (False, False)
-    version = selectors.play_now_preset("hearts")
+    version = play_now_preset("hearts")
     assert version is not None
     assert version.preset.slug == "hearts-standard"
     assert LogEntry.objects.count() == 2

@@ -21,16 +21,16 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import models, site_tasks, verify
+from games import account_data, models, verify
 from games.codes import deals
 from games.daily import boards as daily_boards
 from games.daily import days
 from games.daily import services as dailies
+from games.daily.tasks import settle_dailies
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.log import live, services
 from games.log.refusals import Rejected
-from games.people import account_data
 from games.tables import tasks
 from tests import factories
 from tests.games.daily_play import log_of, play_out
@@ -295,8 +295,8 @@ async def test_secret_and_code_come_when_the_day_is_over_and_prove_the_deal(cloc
     assert await orm(history_checks.faults_of, game) == []
     assert await orm(dailies.publish, clock.now()) == 0
     clock.forward(DAY)
-    await orm(site_tasks.settle_dailies)
-    await orm(site_tasks.settle_dailies)
+    await orm(settle_dailies)
+    await orm(settle_dailies)
     game = await orm(lambda: models.Game.objects.get(pk=game_id))
     daily = (await orm(row, game=game_id)).daily
     assert daily.published_at == clock.now()

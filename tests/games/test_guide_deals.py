@@ -10,10 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import rulebook, verify
+from games import verify
 from games.codes import deals
+from games.guides import deals as guide_deals
+from games.guides.pages import guide
 from games.kinds import rules_for
-from games.rulebook import guide_deals, words
+from games.rulebook import words
 
 CODE = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -52,7 +54,7 @@ def test_the_example_is_what_the_site_would_deal() -> None:
     code = deals.sealed_code(rules, guide_deals.SECRET, guide_deals.NONCES)
     found = guide_deals.worked()
     assert (found.code, found.pack) == (code.text, deals.shuffle(code.seed, 1, 0, rules.deck))
-    shown = [value for _, value in rulebook.guide("deals").table("worked").rows]
+    shown = [value for _, value in guide("deals").table("worked").rows]
     assert f"`{code.text}`" in shown
     assert f"`{deals.commitment(guide_deals.SECRET)}`" in shown
     assert words.cards(found.pack[:13]) in shown
@@ -83,5 +85,5 @@ def test_what_programs_read_is_the_same_in_every_language(language: str) -> None
 def test_the_page_is_linked_from_every_page_of_the_site_and_says_what_is_not_proved() -> None:
     for path in ("/", reverse("rules_index"), "/en/rules/hearts-standard/"):
         assert "/guide/deals/" in Client().get(path).content.decode()
-    limits = " ".join(rulebook.guide("deals").section("limits").texts())
+    limits = " ".join(guide("deals").section("limits").texts())
     assert "in league with the player whose share comes last" in limits

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from games import mistakes
-from games.cpu import choose_action
+from games.cpu.questions import Decision
 from games.histories import records
+from games.kinds.cpu import choose_action
 from games.log.positions import Entry, Holder, Table
-from games.mistakes.decisions import Decision, decisions_of
+from games.mistakes.decisions import decisions_of
 from games.mistakes.search import find, question_of
 from games.mistakes.weighing import seed_of
 from games.rules import Action, Refused, Rules, State, view

@@ -22,7 +22,7 @@ from games import models
 from games.histories import opened_records, record_files, records
 from games.histories.records import notation
 from games.histories.records.schema import ENTRY_KINDS
-from games.tables import tasks
+from games.histories.tasks import forget_records
 from tests import factories
 from tests.games.finished import played
 from tests.games.test_records import GAMES
@@ -294,7 +294,7 @@ def test_the_latest_twenty_are_kept_for_thirty_days(record: records.Record, monk
     models.OpenedRecord.objects.filter(pk=kept[2].pk).update(created_at=old)
     assert opened_records.kept_by(user, kept[2].code) is None
     assert len(opened_records.list_of(user)) == 2
-    tasks.forget_records()
+    forget_records()
     assert set(models.OpenedRecord.objects.values_list("pk", flat=True)) == {kept[3].pk, kept[4].pk}
 
 

@@ -13,17 +13,18 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games import models, selectors, verify
+from games import account_data, models, verify
 from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.log import live, openings, services, store
 from games.log.refusals import Rejected
+from games.log.selectors import table_of
 from games.parties import games as party_games
 from games.parties import selectors as party_selectors
 from games.parties import services as parties
-from games.people import account_data
 from games.tables import tasks, votes
+from games.tables.selectors import boot_of, running_games
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, eventually, new_id, orm, play, queued, sit, take
 from tests.games.processes import web_process
@@ -111,7 +112,7 @@ async def test_the_promise_is_told_to_everybody_at_the_table_before_any_card() -
         assert (browser.ply, browser.view["phase"], browser.view["ask"]) == (0, "open", None)
         assert (await browser.until("opening"))["commitment"] == commitment
         assert not browser.view["hand"]
-    table = await orm(lambda: selectors.boot_of(game.row, 0, game.users[0]))
+    table = await orm(lambda: boot_of(game.row, 0, game.users[0]))
     assert (table["commitment"], table["code"], table["ply"]) == (commitment, None, 0)
 
 
@@ -121,7 +122,7 @@ async def test_whoever_may_watch_comes_in_after_the_cards_were_dealt_by_the_same
         await word_on(game.id, seat, nonce)
     watcher = await Browser(game.id, None).open()
     assert (watcher.view["phase"], watcher.view["ask"], watcher.view["hand"]) == ("pass", None, None)
-    assert await orm(lambda: selectors.table_of(game.row)) == await store.table_of(game.id)
+    assert await orm(lambda: table_of(game.row)) == await store.table_of(game.id)
 
 
 async def test_a_game_with_one_person_or_none_is_dealt_at_once() -> None:
@@ -453,7 +454,7 @@ async def test_an_open_game_that_is_ended_is_dealt_first_so_that_its_log_is_like
 async def test_an_open_game_is_resumed_from_the_front_page_and_is_no_history() -> None:
     game = await orm(factories.open_game, 2, 2)
     user = game.users[0]
-    assert [shown["id"] for shown in await orm(selectors.running_games, user)] == [game.id]
+    assert [shown["id"] for shown in await orm(running_games, user)] == [game.id]
     assert await orm(histories.finished_game, user, game.id) is None
     row = await orm(lambda: game.row)
     assert await orm(history_checks.faults_of, row) == []
@@ -487,7 +488,7 @@ async def test_a_party_has_one_game_open_or_not_and_its_page_says_that_it_runs()
     assert (await orm(party_selectors.agreement_at_table, game) or {})["seats"] == []
 
     def second() -> None:
-        services.open_game(kind="hearts", seats=[host, "normal", "normal", "normal"], party=party)
+        services.open_game(kind="hearts", seats=[host, "normal", "normal", "normal"], party_id=party.pk)
 
     with pytest.raises(Exception, match="game_of_party"):
         await orm(second)

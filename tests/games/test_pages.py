@@ -16,8 +16,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from config import health
-from games import models, selectors
+from games import models
 from games.kinds import KINDS
+from games.presets.selectors import play_now_preset
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -101,7 +102,7 @@ def test_play_now_makes_a_guest_seats_him_and_deals(kind: str) -> None:
     assert guest.is_guest
     assert guest.display_name
     assert not guest.has_usable_password()
-    version = selectors.play_now_preset(kind)
+    version = play_now_preset(kind)
     assert version is not None
     assert (game.kind, game.players, game.status, game.timer_s) == (kind, 4, "playing", 0)
     assert game.preset_version == version

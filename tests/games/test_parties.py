@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models, selectors
+from games import models
+from games.log.selectors import table_of
 from games.parties import games as party_games
 from games.parties import seating
 from games.parties import selectors as party_selectors
@@ -350,7 +351,7 @@ def test_a_game_of_a_party_is_sealed_and_as_private_as_the_party() -> None:
     made, (host,) = party(1)
     game = start(made, host)
     assert (game.code, len(game.commitment), game.is_private, game.may_watch) == ("", 64, True, True)
-    table = selectors.table_of(game)
+    table = table_of(game)
     assert [table.is_open_to(code, is_over=False) for code in (made.code, "", "AAAAAA")] == [True, False, False]
     assert not table.is_open_to(made.code, is_over=True)
     listed, (other,) = party(1, is_listed=True, may_watch=False)

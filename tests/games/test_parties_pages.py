@@ -305,7 +305,7 @@ def company(kind: str, name: str, value: str | int) -> dict[str, str | int]:
 GRID = [
     (kind, option.name, value)
     for kind in sorted(KINDS)
-    for option in KINDS[kind][1].declared()
+    for option in KINDS[kind].options.declared()
     for value in allowed(option)
 ]
 

@@ -14,12 +14,13 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import User
-from games import models, selectors
+from games import models
 from games.kinds import options_for
 from games.log import services
 from games.models import PresetVersion, RulePreset
 from games.presets import services as preset_store
 from games.presets.drafts import BadPresets, Draft, checked, from_bytes, to_text
+from games.presets.selectors import play_now_preset
 from games.presets.services import draft_of, export, save, store_all
 from games.presets.shipped import SHIPPED
 from ladder.models import Ladder
@@ -191,7 +192,7 @@ def test_two_who_save_at_once_make_two_versions_one_after_the_other() -> None:
 
 def test_play_now_takes_the_first_preset_that_is_on_and_says_so_if_there_is_none() -> None:
     def slug() -> str | None:
-        version = selectors.play_now_preset("spades")
+        version = play_now_preset("spades")
         return version.preset.slug if version else None
 
     assert slug() == "spades-standard"

@@ -15,12 +15,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.celery import app
-from games import models
+from games import account_data, models
 from games.histories import records
 from games.mistakes import METHOD
 from games.mistakes import services as reviews
 from games.mistakes import tasks as review_tasks
-from games.people import account_data
 from tests import factories
 from tests.games.finished import played, stored
 from tests.games.live_site import broker, take

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
+from games.guides.pages import guide, guides
 from games.kinds import KINDS, options_for, rules_for
+from games.kinds.rulebook import rules_page, sentences_of
 from games.presets.shipped import SHIPPED, Preset
-from games.rulebook import GUIDES, SENTENCES, Page, guide, rules_page
+from games.rulebook import Page
 from games.rulebook.page import Items, Keys, LocalRules, Table
 from games.rules import Option, Refused
 
@@ -65,8 +67,8 @@ def test_every_value_of_every_option_has_a_sentence_and_no_sentence_is_left_over
         option.name: {""} if option.type == "whole" else {allowed.value for allowed in option.values}
         for option in options_for(kind, {}).declared()
     }
-    assert {name: set(sentences) for name, sentences in SENTENCES[kind].items()} == declared
-    told = [text for sentences in SENTENCES[kind].values() for text in sentences.values()]
+    assert {name: set(sentences) for name, sentences in sentences_of(kind).items()} == declared
+    told = [text for sentences in sentences_of(kind).values() for text in sentences.values()]
     assert all(told)
     assert len(told) == len(set(told))
 
@@ -86,7 +88,7 @@ def test_each_value_of_an_option_makes_another_page_wherever_the_option_acts(
 def test_a_page_has_the_sentence_of_the_value_and_of_no_other(kind: str, option: Option, players: int) -> None:
     if option.type == "whole":
         return
-    sentences = SENTENCES[kind][option.name]
+    sentences = sentences_of(kind)[option.name]
     for value in values_of(option):
         told = "\n".join(body_of(rules_page(kind, [players], {**ACTS_WITH.get(option.name, {}), option.name: value})))
         found = {other for other, sentence in sentences.items() if re.search(pattern_of(sentence), told)}
@@ -146,7 +148,7 @@ def test_two_players_read_of_no_jack_and_of_their_kitty() -> None:
     assert "+20" in told
 
 
-@pytest.mark.parametrize("name", GUIDES)
+@pytest.mark.parametrize("name", guides())
 def test_general_pages_say_something_everywhere(name: str) -> None:
     page = guide(name)
     assert all(section.blocks for section in page.sections)
@@ -216,9 +218,9 @@ MEANS = {
 
 
 def test_each_sentence_has_the_words_that_its_value_cannot_do_without() -> None:
-    assert set(MEANS) == {(kind, option) for kind, options in SENTENCES.items() for option in options}
+    assert set(MEANS) == {(kind, option) for kind in KINDS for option in sentences_of(kind)}
     for (kind, option), words in MEANS.items():
-        sentences = SENTENCES[kind][option]
+        sentences = sentences_of(kind)[option]
         assert set(words) == set(sentences)
         for value, needed in words.items():
             found = {other for other, sentence in sentences.items() if needed in sentence}

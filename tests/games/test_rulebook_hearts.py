@@ -11,8 +11,10 @@ from django.utils import translation
 
 from games.kinds import rules_for
 from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.rulebook import SENTENCES
+from games.kinds.rulebook import rules_page
 from games.presets.shipped import SHIPPED
-from games.rulebook import SENTENCES, Page, rules_page
+from games.rulebook import Page
 from games.rulebook.words import card, signed
 from games.rules import Action, Rules, State
 from games.rules.cards import DECK
@@ -47,13 +49,13 @@ def rules_of(options: dict[str, Any], players: int) -> Rules:
 
 def states(page: Page, option: str, value: str) -> bool:
     """Whether the page states the rule of this value, whatever the figures in it."""
-    sentence = re.compile(re.sub(r"%\\?\(\w+\\?\)s", ".+", re.escape(SENTENCES["hearts"][option][value])))
+    sentence = re.compile(re.sub(r"%\\?\(\w+\\?\)s", ".+", re.escape(SENTENCES[option][value])))
     return any(sentence.search(text) for section in page.sections for text in section.texts())
 
 
 def stated(page: Page, option: str) -> str:
     """The one value of an option that the page states."""
-    (value,) = [value for value in SENTENCES["hearts"][option] if states(page, option, value)]
+    (value,) = [value for value in SENTENCES[option] if states(page, option, value)]
     return value
 
 

@@ -10,8 +10,10 @@ import pytest
 from django.utils import translation
 
 from games.kinds import rules_for
+from games.kinds.rulebook import rules_page
+from games.kinds.spades.rulebook import SENTENCES
 from games.presets.shipped import SHIPPED
-from games.rulebook import SENTENCES, Page, rules_page
+from games.rulebook import Page
 from games.rulebook.words import card
 from games.rules import Action, Rules, State
 from games.rules.state import Trick, evolve
@@ -40,7 +42,7 @@ def both(options: dict[str, Any]) -> tuple[Page, Rules]:
 def stated(page: Page, option: str) -> str:
     """The one value of an option that the page states."""
     found = []
-    for value, sentence in SENTENCES["spades"][option].items():
+    for value, sentence in SENTENCES[option].items():
         pattern = re.sub(r"%\\?\(\w+\\?\)s", ".+", re.escape(sentence))
         if any(re.search(pattern, text) for text in page.texts()):
             found.append(value)

@@ -16,12 +16,13 @@ from django.db import connections
 from django.test import Client
 from django.utils import translation
 
-from games import models, site_tasks
+from games import models
 from games.histories import records
 from games.rules.cards import DECK
 from games.statistics import chances, tallies
 from games.statistics import page as statistics_page
 from games.statistics import services as deal_statistics
+from games.statistics.tasks import count_deals
 from tests import factories
 from tests.games.finished import played, stored
 from tests.games.live_site import is_over, orm, play_until
@@ -202,7 +203,7 @@ def test_every_game_is_counted_once_however_often_it_is_run(some: Counter[tallie
     assert deal_statistics.rebuild() == GAMES
     assert deal_statistics.count() == GAMES
     assert deal_statistics.counts() == some
-    site_tasks.count_deals()
+    count_deals()
     assert deal_statistics.counts() == some
     assert not models.Uncounted.objects.exists()
 
@@ -284,7 +285,7 @@ async def test_a_game_that_ends_is_counted_and_one_that_runs_is_not(site: None) 
     await play_until(seated.id, is_over)
     await play_until(running.id, lambda position: position.ply > 40)
     assert await orm(lambda: list(models.Uncounted.objects.values_list("game_id", flat=True))) == [seated.id]
-    await orm(site_tasks.count_deals)
+    await orm(count_deals)
     found = await orm(deal_statistics.counts)
     table, entries = await orm(factories.table_of, seated.id), await orm(factories.log_of, seated.id)
     assert found == tallies.of_game(table, entries)

@@ -13,11 +13,11 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
+from games.kinds import KINDS
 from games.models import Game, Player
 from games.rules import RULES_VERSION
 from ladder.models import Appearance, Ladder, Rating, RatingChange, SeasonRating
-from ladder.rating.formula import STANDARD_LIMIT, START
-from ladder.rating.reckoning import LIMIT
+from ladder.rating.formula import START
 
 
 def people(number: int, name: str = "Crowd", **fields: Any) -> list[User]:
@@ -72,7 +72,7 @@ def played(ladder: Ladder, games: Sequence[Played], *, at: datetime | None = Non
         Game(
             kind=ladder.kind,
             players=4,
-            options={LIMIT[ladder.kind]: STANDARD_LIMIT[ladder.kind]},
+            options={KINDS[ladder.kind].limit_option: KINDS[ladder.kind].full_limit},
             rules_version=RULES_VERSION,
             status=Game.Status.FINISHED,
             result={"placings": [part.place for _, part in game], "scores": [], "reason": "target"},

@@ -16,9 +16,9 @@ from games.log.positions import Entry, Position, Table
 from games.models import Game
 from games.rules import Action
 from games.rules.state import DealScore, Line
-from ladder.boards.appearances import count_deeds, stand_in_deals
 from ladder.models import Appearance, RatingChange, SeasonRating
 from ladder.rating import services
+from ladder.rating.appearances import count_deeds, stand_in_deals
 from ladder.rating.proof import Proof
 from ladder.rating.standing import Season, season_of
 from tests import factories
@@ -122,7 +122,7 @@ def test_nils_of_a_whole_game_are_kept_with_it(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_log_that_cannot_be_followed_is_rated_without_moons(caplog: pytest.LogCaptureFixture) -> None:
     game = ranked(members())
-    with patch("ladder.boards.appearances.fold", side_effect=ValueError("another version of the rules")):
+    with patch("ladder.rating.appearances.fold", side_effect=ValueError("another version of the rules")):
         assert services.rate_game(game.pk)
     assert len(parts(game)) == 4
     assert "cannot be followed" in caplog.text
@@ -147,10 +147,10 @@ def test_a_game_taken_back_in_a_later_season_leaves_how_the_earlier_one_was_clos
     users = members()
     game = ranked(users)
     autumn, winter = Season(2026, 3), Season(2026, 4)
-    with patch("ladder.rating.formula.services.timezone.now", return_value=autumn.starts_at + timedelta(days=3)):
+    with patch("ladder.rating.services.timezone.now", return_value=autumn.starts_at + timedelta(days=3)):
         services.rate_game(game.pk)
     closed = dict(SeasonRating.objects.values_list("user", "rating"))
-    with patch("ladder.rating.formula.services.timezone.now", return_value=winter.starts_at):
+    with patch("ladder.rating.services.timezone.now", return_value=winter.starts_at):
         services.void_game(game.pk)
     then, now = (SeasonRating.objects.filter(season=str(season)) for season in (autumn, winter))
     assert dict(then.values_list("user", "rating")) == closed
@@ -163,7 +163,7 @@ def test_a_game_taken_back_in_a_later_season_leaves_how_the_earlier_one_was_clos
 def test_a_season_begins_in_tokyo(second: int) -> None:
     game = ranked(members())
     at: datetime = Season(2027, 1).starts_at + timedelta(seconds=second)
-    with patch("ladder.rating.formula.services.timezone.now", return_value=at):
+    with patch("ladder.rating.services.timezone.now", return_value=at):
         services.rate_game(game.pk)
     assert set(SeasonRating.objects.values_list("season", flat=True)) == {"2027-Q1" if second == 0 else "2026-Q4"}
 

@@ -196,8 +196,8 @@ def test_the_tables_hold_the_numbers_of_the_ladder() -> None:
 
 
 def test_a_number_that_is_changed_changes_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladder.rating.formula.standing.BOARD_GAMES", 33)
-    monkeypatch.setattr("ladder.rating.formula.leaving.LOCK_FACTOR", 4)
+    monkeypatch.setattr("ladder.rating.standing.BOARD_GAMES", 33)
+    monkeypatch.setattr("ladder.rating.leaving.LOCK_FACTOR", 4)
     assert "33 rated games" in " ".join(how_rules.board().texts())
     assert "4 times as long" in " ".join(how_rules.leavers().texts())
 

@@ -15,7 +15,7 @@ from accounts import members as accounts
 from accounts.models import User
 from games.log import services as games
 from games.models import Game
-from games.selectors import boot_of
+from games.tables.selectors import boot_of
 from ladder.boards import careers, charts
 from ladder.boards.careers import Point
 from ladder.models import Rating, RatingChange

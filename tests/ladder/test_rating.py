@@ -142,12 +142,12 @@ def test_k_falls_with_experience_and_at_the_top(games: int, rating: object, want
 
 
 def test_a_short_game_counts_less() -> None:
-    assert length_weight("hearts", 100) == 1
-    assert length_weight("spades", 500) == 1
-    assert round(length_weight("hearts", 50), 3) == round(length_weight("spades", 250), 3) == Decimal("0.707")
-    assert length_weight("hearts", 400) == 1, "never more"
-    assert length_weight("hearts", 5) == length_weight("spades", 0) == Decimal("0.5"), "never less than half"
-    assert deltas(rate_hearts(table(FOUR), length=length_weight("hearts", 50))) == ["+7.07", "+2.36", "-2.36", "-7.07"]
+    assert length_weight(100, 100) == 1
+    assert length_weight(500, 500) == 1
+    assert round(length_weight(50, 100), 3) == round(length_weight(250, 500), 3) == Decimal("0.707")
+    assert length_weight(400, 100) == 1, "never more"
+    assert length_weight(5, 100) == length_weight(0, 500) == Decimal("0.5"), "never less than half"
+    assert deltas(rate_hearts(table(FOUR), length=length_weight(50, 100))) == ["+7.07", "+2.36", "-2.36", "-7.07"]
 
 
 def test_the_extra_for_leaving_grows_with_repeats() -> None:

@@ -105,7 +105,7 @@ def _same(theirs: object, ours: object, what: str, where: Where, state: State) -
 
 def grid(kind: str) -> dict[str, tuple[str | int, ...]]:
     """Every option with the values that are tried; of a whole number both ends, the default and one between."""
-    return {option.name: samples(option) for option in KINDS[kind][1].declared()}
+    return {option.name: samples(option) for option in KINDS[kind].options.declared()}
 
 
 def allowed(kind: str, players: int, options: Setting) -> bool:

@@ -18,7 +18,7 @@ Choose = Callable[[Rules, State, int, random.Random], Action]
 
 #: Every kind at every number of players.
 TABLES: tuple[tuple[str, int], ...] = tuple(
-    (kind, players) for kind, (_, options) in KINDS.items() for players in options.PLAYERS
+    (kind, players) for kind, known in KINDS.items() for players in known.options.PLAYERS
 )
 
 SIMULTANEOUS = ("pass", "blind", "exchange")
@@ -45,7 +45,7 @@ def random_options(kind: str, players: int, rng: random.Random) -> dict[str, str
     """A random combination that the table accepts, with a value for every option; most final scores are low."""
     while True:
         data: dict[str, str | int] = {}
-        for option in KINDS[kind][1].declared():
+        for option in KINDS[kind].options.declared():
             if option.type == "choice":
                 data[option.name] = rng.choice(option.values).value
             else:

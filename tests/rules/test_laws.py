@@ -75,7 +75,7 @@ def sampled(kind: str, players: int, share: float) -> Iterator[tuple[Rules, Stat
 def tables(draw: st.DrawFn) -> Rules:
     """Any table with a short game. An option that does not go with the others gets its default."""
     kind, players = draw(st.sampled_from(TABLES))
-    declared = KINDS[kind][1].declared()
+    declared = KINDS[kind].options.declared()
     data: dict[str, str | int] = {}
     for option in declared:
         if option.type == "choice":

@@ -65,7 +65,7 @@ every_kind = pytest.mark.parametrize("kind", TABLE)
 
 
 def declaration(kind: str, name: str) -> Option:
-    return KINDS[kind][1].option(name)
+    return KINDS[kind].options.option(name)
 
 
 def defaults(kind: str) -> dict[str, str | int]:
@@ -97,13 +97,13 @@ def refused(kind: object, data: object) -> dict[str, object]:
 
 
 def test_the_kinds_and_their_numbers_of_players_are_as_ruled() -> None:
-    assert {kind: options.PLAYERS for kind, (_, options) in KINDS.items()} == PLAYERS
+    assert {kind: known.options.PLAYERS for kind, known in KINDS.items()} == PLAYERS
 
 
 @every_kind
 def test_a_kind_declares_exactly_its_options_in_order(kind: str) -> None:
-    assert [option.name for option in KINDS[kind][1].declared()] == list(TABLE[kind])
-    assert [entry.name for entry in dataclasses.fields(KINDS[kind][1])] == list(TABLE[kind])
+    assert [option.name for option in KINDS[kind].options.declared()] == list(TABLE[kind])
+    assert [entry.name for entry in dataclasses.fields(KINDS[kind].options)] == list(TABLE[kind])
 
 
 @every_option
@@ -146,8 +146,8 @@ def test_an_option_has_all_its_texts_its_icon_and_its_chips(kind: str, name: str
 
 @every_kind
 def test_chips_and_labels_of_a_kind_cannot_be_mistaken_for_one_another(kind: str) -> None:
-    chips = [value.chip for option in KINDS[kind][1].declared() for value in option.values]
-    labels = [option.label for option in KINDS[kind][1].declared()]
+    chips = [value.chip for option in KINDS[kind].options.declared() for value in option.values]
+    labels = [option.label for option in KINDS[kind].options.declared()]
     assert len(chips) == len(set(chips))
     assert len(labels) == len(set(labels))
 
@@ -163,7 +163,7 @@ def test_a_declaration_is_one_json_object(kind: str, name: str) -> None:
 
 def test_an_option_that_is_not_declared_has_no_declaration() -> None:
     with pytest.raises(Refused, match="unknown_option"):
-        KINDS["spades"][1].option("moon")
+        KINDS["spades"].options.option("moon")
 
 
 # --- reading and writing --------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_options_come_back_from_json_as_they_were(kind: str) -> None:
 @every_kind
 def test_without_a_word_options_are_the_defaults(kind: str) -> None:
     options = options_for(kind, {})
-    assert options == KINDS[kind][1]()
+    assert options == KINDS[kind].options()
     assert options.to_json() == defaults(kind)
     assert options.differences() == {}
     assert rules_for(kind, 4).options == options
@@ -226,7 +226,7 @@ def test_options_are_frozen(kind: str) -> None:
 @every_kind
 def test_options_made_without_json_are_checked_too(kind: str) -> None:
     with pytest.raises(Refused, match="bad_value"):
-        KINDS[kind][1](first_lead="anyone")  # type: ignore[call-arg]
+        KINDS[kind].options(first_lead="anyone")  # type: ignore[call-arg]
     with pytest.raises(Refused, match="bad_value"):
         dataclasses.replace(options_for(kind, {}), first_lead="")  # type: ignore[call-arg]
 
@@ -366,7 +366,7 @@ def test_spades_is_for_four() -> None:
 @pytest.mark.parametrize("kind", ["", "Hearts", "hearts ", "oh_hell", None, 4, True, ["hearts"], {}])
 def test_an_unknown_kind_is_refused(kind: object) -> None:
     assert refused(kind, {}) == {"code": "unknown_kind", "field": "kind"}
-    for options in (None, {}, {"end_score": 50}, KINDS["hearts"][1]()):
+    for options in (None, {}, {"end_score": 50}, KINDS["hearts"].options()):
         with pytest.raises(Refused) as caught:
             rules_for(kind, 4, options)
         assert caught.value.to_json() == {"code": "unknown_kind", "field": "kind"}
@@ -381,7 +381,8 @@ def test_options_of_another_kind_are_refused() -> None:
 
 
 def test_rules_hold_the_options_they_were_made_with() -> None:
-    for kind, (made, options) in KINDS.items():
+    for kind, known in KINDS.items():
+        made, options = known.rules, known.options
         for players in PLAYERS[kind]:
             rules = rules_for(kind, players, options())
             assert isinstance(rules, made)

@@ -14,8 +14,8 @@ import pytest
 
 from games.codes import deals
 from games.kinds import KINDS, options_for, rules_for
+from games.programs.referee import LONGEST_LINE, MOST_GAMES, OPS, Referee
 from games.rules import CODES, DECK, RULES_VERSION
-from games.rules.__main__ import LONGEST_LINE, MOST_GAMES, OPS, Referee
 from games.rules.refusals import MOST_ECHOED
 from games.rules.state import ACTION_KEYS
 from games.rules.view import Ask, View
@@ -132,7 +132,7 @@ def test_the_page_names_every_key_of_every_op(op: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_page_has_every_option_with_every_value_and_its_default(kind: str) -> None:
-    for option in KINDS[kind][1].declared():
+    for option in KINDS[kind].options.declared():
         row = row_of(option.name, kind.capitalize())
         assert f"**{option.default}**" in row
         for value in samples(option) if option.type == "choice" else (f"{option.low} to {option.high}",):

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from games.cpu.kernel import CARD, PLACE, bits_of, cards_of
+from games.cpu.questions import Decision, Floats, Option, Question, Unplanned, Variant
 from games.kinds import rules_for
 from games.kinds.hearts.cpu import expert
 from games.kinds.hearts.cpu import review as kernel
@@ -16,8 +17,6 @@ from games.kinds.hearts.cpu.expert_policy import distinct, worth_to
 from games.kinds.hearts.cpu.expert_tables import costs_of
 from games.kinds.hearts.cpu.expert_view import Seen, away_of, opener_of, see, stakes_of
 from games.kinds.hearts.cpu.expert_worlds import Worlds
-from games.mistakes.decisions import Decision
-from games.mistakes.questions import Floats, Option, Question, Unplanned, Variant
 from games.rules import Action, View
 
 LEAST = 0.7

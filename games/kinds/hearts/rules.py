@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from games.kinds.hearts.options import HeartsOptions
+from games.rules.answers import MOST_DEALS, sift, standing
 from games.rules.cards import DECK, ORDER
 from games.rules.engine import Rules
-from games.rules.kind import MOST_DEALS, sift, standing
 from games.rules.state import DealScore, Line, State, evolve
 
 QUEEN = "QS"
@@ -42,6 +42,8 @@ class Hearts(Rules):
     """Hearts at one table. `penalty` is the set of point cards in play; the jack of diamonds is not one of them."""
 
     kind: ClassVar[str] = "hearts"
+    phases = ("pass", "play", "moon")
+    has_points = True
     cards_given = 3
     options: HeartsOptions
 

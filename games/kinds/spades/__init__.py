@@ -1,0 +1,30 @@
+"""Spades, for two partnerships."""
+
+from __future__ import annotations
+
+from games.kinds.kind import Kind
+from games.kinds.spades.cpu import normal
+from games.kinds.spades.options import SpadesOptions
+from games.kinds.spades.rules import Spades
+from games.rules.options import _
+
+SPADES = Kind(
+    name="spades",
+    label=_("Spades"),
+    pitch=_("%(rules)s. Bid your tricks with your partner and make them."),
+    broken=_("Spades are broken."),
+    suit="S",
+    rules=Spades,
+    options=SpadesOptions,
+    is_partnership=True,
+    limit_option="target",
+    full_limit=500,
+    guide_limits=(500, 250),
+    solo_players=(4,),
+    choose=normal.choose,
+    expert="games.kinds.spades.cpu.expert",
+    mistakes="games.kinds.spades.mistakes",
+    rulebook="games.kinds.spades.rulebook",
+    play_now="spades-standard",
+    daily="spades-short",
+)

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from games.cpu.kernel import CARD, bits_of, cards_of, generator
+from games.cpu.questions import Decision, Option, Question, Unplanned, Variant
 from games.kinds.spades.cpu import expert, trial
 from games.kinds.spades.cpu import kernel as k
 from games.kinds.spades.cpu import review as kernel
@@ -21,8 +22,6 @@ from games.kinds.spades.cpu.tact import untactful
 from games.kinds.spades.cpu.value import Floats, point
 from games.kinds.spades.cpu.weights import WEIGHTS
 from games.kinds.spades.cpu.worlds import Hands
-from games.mistakes.decisions import Decision
-from games.mistakes.questions import Option, Question, Unplanned, Variant
 from games.rules import Action, View
 
 LEAST = 5.0

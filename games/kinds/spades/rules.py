@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from games.kinds.spades.options import SpadesOptions
+from games.rules.answers import MOST_DEALS, sift, standing
 from games.rules.cards import DECK, STRENGTH
 from games.rules.engine import Rules
-from games.rules.kind import MOST_DEALS, sift, standing
 from games.rules.state import DealScore, Line, State, evolve
 
 OPENING_CARD = "2C"
@@ -35,6 +35,7 @@ class Spades(Rules):
     """Spades at one table."""
 
     kind: ClassVar[str] = "spades"
+    phases = ("blind", "bid", "exchange", "play")
     trump: ClassVar[str | None] = "S"
     finish_shows_hand: ClassVar[bool] = True
     cards_given = 2

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from ladder.models import RatingChange
+from ladder.rating.models import RatingChange
 from ladder.rating.proof import Proof, prove
 
 

@@ -107,7 +107,7 @@ def choose(view: View, rng: random.Random, budget: float | None = None) -> Actio
         return Action("moon", view.seat, choice=choose_moon(view, rules))
     seen = see(view, rules)
     if seen is None:  # no deal fits what the view says
-        return hearts.choose(view, rules, Memory(view, rules))
+        return hearts.choose(view, rules, Memory(view, rules), rng)
     if view.phase == "pass":
         given = choose_pass(view, seen, seed, clock(budget, PASS_TIMES, start + PASS_STOP_S))
         return Action("pass", view.seat, cards=given)

@@ -12,8 +12,8 @@ import numpy as np
 from games.kinds.hearts.cpu.expert_engine import JACK_SCORES, Numbers
 from games.kinds.hearts.cpu.expert_policy import TABLES_SIZE, Costs
 
-FILE = Path(__file__).with_name("hearts_expert_tables.npy")
-JACK_FILE = Path(__file__).with_name("hearts_expert_jack_tables.npy")
+FILE = Path(__file__).with_name("expert_tables.npy")
+JACK_FILE = Path(__file__).with_name("expert_jack_tables.npy")
 
 
 def load(path: Path = FILE) -> Costs:

@@ -43,7 +43,7 @@ from games.kinds.hearts.cpu.expert_policy import (
     WINNER_ONLY,
 )
 from games.rules import Rules, View
-from games.rules.kind import MOST_DEALS
+from games.rules.answers import MOST_DEALS
 
 #: With more deals to come than this only points count, with one only the places, between in proportion.
 FAR, NEAR = 6.0, 1.0

@@ -7,6 +7,8 @@ matches in the arena tell whether a change helps.
 
 from __future__ import annotations
 
+import random
+
 from games.cpu.memory import JACK, QUEEN, Memory
 from games.kinds.hearts.cpu.moons import MOON, choose_moon, moon_pass, shoot, shoots, threat_in
 from games.kinds.hearts.cpu.passing import choose_pass
@@ -83,7 +85,7 @@ JACK_CAUGHT = 0.12
 JACK_FALLS = 0.5
 
 
-def choose(view: View, rules: Rules, memory: Memory) -> Action:
+def choose(view: View, rules: Rules, memory: Memory, rng: random.Random) -> Action:
     """The answer to any question of Hearts. Only who counts cards thinks of the moon."""
     ask = view.ask
     assert ask is not None

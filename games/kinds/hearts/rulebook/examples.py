@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from games.kinds.hearts.rulebook.facts import Facts
+from games.kinds.hearts.rulebook.rigged import Haul, hearts_deal
 from games.kinds.hearts.rules import JACK, QUEEN
 from games.rulebook import words
 from games.rulebook.page import Block, Example, Table
-from games.rulebook.rigged import Haul, hearts_deal
 from games.rulebook.words import say
 from games.rules import Action, State
 from games.rules.options import _

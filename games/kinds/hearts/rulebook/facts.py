@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.rulebook.rigged import all_hearts, hearts_deal, hearts_table
 from games.kinds.hearts.rules import JACK, JACK_POINTS, MOON_POINTS, MOST_EXTRA_DEALS, Hearts
 from games.rulebook import words
-from games.rulebook.rigged import all_hearts, hearts_deal, hearts_table
+from games.rules.answers import MOST_DEALS
 from games.rules.cards import DECK
-from games.rules.kind import MOST_DEALS
 from games.rules.state import evolve
 
 #: Deals after which any rotation has begun anew.

@@ -220,6 +220,13 @@ def _terms(passing: bool, kitty: bool, moon: bool) -> list[tuple[str, str]]:
     return told
 
 
+def words_page() -> tuple[str, str]:
+    """Title and description of the page with all words of Hearts."""
+    return say(_("Words of Hearts")), say(
+        _("Trick, lead, breaking hearts, shooting the moon: what the words of Hearts mean.")
+    )
+
+
 def all_terms() -> Terms:
     """Every word of Hearts, with those that are heard elsewhere."""
     more = (

@@ -19,7 +19,7 @@ from games.rulebook.words import say
 from games.rules.options import _
 
 
-def hearts_page(
+def rules_page(
     players: Sequence[int], options: Mapping[str, str | int], *, name: str = "", choices: Choices = None
 ) -> Page:
     """The rules of Hearts with these options, for tables of these numbers of players."""

@@ -112,7 +112,8 @@ def choose(view: View, rng: random.Random, budget: float | None = None) -> Actio
         return Action("blind", seat, blind=choose_blind(view, seed, bid_work))
     known = deals_of(view)
     if known is None or (view.phase == "exchange" and ask.count != GIVEN):  # a view that no deal fits
-        return spades.choose(view, Memory(view, rules_for(view.kind, view.players, view.options)), rng)
+        rules = rules_for(view.kind, view.players, view.options)
+        return spades.choose(view, rules, Memory(view, rules), rng)
     if view.phase == "bid":
         return Action("bid", seat, bid=choose_bid(view, known, seed, bid_work, bid_stop))
     if view.phase == "exchange":

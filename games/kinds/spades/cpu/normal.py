@@ -11,7 +11,7 @@ import random
 
 from games.cpu.memory import Memory
 from games.kinds.spades.cpu.bid import choose_bid, choose_blind, choose_exchange
-from games.rules import Action, View
+from games.rules import Action, Rules, View
 from games.rules.cards import STRENGTH
 
 Weights = dict[str, float]
@@ -82,7 +82,7 @@ WEIGHTS: dict[str, Weights] = {
 }
 
 
-def choose(view: View, memory: Memory, rng: random.Random) -> Action:
+def choose(view: View, rules: Rules, memory: Memory, rng: random.Random) -> Action:
     """The answer to any question of Spades."""
     assert view.ask is not None
     seat = view.seat

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from django.utils.translation import gettext
 
 from games.kinds.spades.rulebook.facts import Facts
+from games.kinds.spades.rulebook.rigged import spades_deal
 from games.rulebook import words
 from games.rulebook.page import Block, Example, Table
-from games.rulebook.rigged import spades_deal
 from games.rulebook.words import say
 from games.rules import Action, State
 from games.rules.options import _

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.kinds.spades.options import SpadesOptions
+from games.kinds.spades.rulebook.rigged import spades_deal, spades_table
 from games.kinds.spades.rules import BAGS_PER_PENALTY, BLIND_NIL_GAP, Spades
 from games.rulebook import words
-from games.rulebook.rigged import spades_deal, spades_table
-from games.rules.kind import MOST_DEALS
+from games.rules.answers import MOST_DEALS
 from games.rules.state import evolve
 
 

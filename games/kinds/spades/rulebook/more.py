@@ -150,6 +150,11 @@ def _terms(*, blind: bool) -> list[tuple[str, str]]:
     return told
 
 
+def words_page() -> tuple[str, str]:
+    """Title and description of the page with all words of Spades."""
+    return say(_("Words of Spades")), say(_("Bid, contract, nil, bag, trump: what the words of Spades mean."))
+
+
 def all_terms() -> Terms:
     """Every word of Spades, with those that are heard elsewhere."""
     more = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from games.kinds.spades.options import SpadesOptions
 from games.kinds.spades.rulebook.examples import Examples
@@ -16,7 +16,9 @@ from games.rulebook.words import say
 from games.rules.options import _
 
 
-def spades_page(options: Mapping[str, str | int], *, name: str = "", choices: Choices = None) -> Page:
+def rules_page(
+    players: Sequence[int], options: Mapping[str, str | int], *, name: str = "", choices: Choices = None
+) -> Page:
     """The rules of Spades with these options."""
     return _Spades(facts_of(SpadesOptions.from_json(options))).page(name, choices)
 

@@ -7,12 +7,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from games.rules import Action
+from games.rules import Action, View
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 #: An answer as it is tried: its place among the options, and whether the seat goes for the moon with it.
 Variant = tuple[int, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An answer of a player, and all that the player could know when giving it."""
+
+    ply: int
+    view: View
+    action: Action
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from django.db.models import F
 
-from ladder.models import RatingChange, SeasonRating
+from ladder.rating.models import RatingChange, SeasonRating
 from ladder.rating.standing import season_of
 
 

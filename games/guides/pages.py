@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from games.kinds.hearts.rulebook import more as hearts_more
-from games.kinds.spades.rulebook import more as spades_more
-from games.rulebook.guide_deals import deals
-from games.rulebook.guide_site import contact, privacy, terms
+from games.guides.deals import deals
+from games.guides.site import contact, privacy, terms
+from games.kinds import KINDS
+from games.kinds.kind import Kind, load
 from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table, Terms
 from games.rulebook.words import say
 from games.rules.options import _
@@ -31,21 +32,14 @@ def _site_words() -> Section:
     return Section("site-words", say(_("Words of this site")), (Terms(told),))
 
 
-def _hearts_words() -> Page:
+def _words(kind: Kind) -> Page:
+    rulebook = load(kind.rulebook)
+    title, description = rulebook.words_page()
     return Page(
-        say(_("Words of Hearts")),
-        say(_("Trick, lead, breaking hearts, shooting the moon: what the words of Hearts mean.")),
+        title,
+        description,
         say(_("What the words on the rules pages and at the table mean.")),
-        (Section("words", say(_("Words of the game")), (hearts_more.all_terms(),)), _site_words()),
-    )
-
-
-def _spades_words() -> Page:
-    return Page(
-        say(_("Words of Spades")),
-        say(_("Bid, contract, nil, bag, trump: what the words of Spades mean.")),
-        say(_("What the words on the rules pages and at the table mean.")),
-        (Section("words", say(_("Words of the game")), (spades_more.all_terms(),)), _site_words()),
+        (Section("words", say(_("Words of the game")), (rulebook.all_terms(),)), _site_words()),
     )
 
 
@@ -181,9 +175,8 @@ def _house_rules() -> Page:
                 "are left out for the reasons given."
             )
         ),
-        (
-            Section("hearts", say(_("Hearts")), (hearts_more.house_rules_told(),)),
-            Section("spades", say(_("Spades")), (spades_more.house_rules_told(),)),
+        tuple(
+            Section(kind.name, say(kind.label), (load(kind.rulebook).house_rules_told(),)) for kind in KINDS.values()
         ),
     )
 
@@ -256,21 +249,21 @@ def _standards() -> Page:
     )
 
 
-#: Address of a general page: what makes it, in the order of the menu.
-GUIDES: dict[str, Callable[[], Page]] = {
-    "table": _table,
-    "etiquette": _etiquette,
-    "hearts-words": _hearts_words,
-    "spades-words": _spades_words,
-    "house-rules": _house_rules,
-    "standards": _standards,
-    "deals": deals,
-    "privacy": privacy,
-    "terms": terms,
-    "contact": contact,
-}
+def guides() -> dict[str, Callable[[], Page]]:
+    """Address of a general page: what makes it, in the order of the menu."""
+    return {
+        "table": _table,
+        "etiquette": _etiquette,
+        **{f"{kind.name}-words": partial(_words, kind) for kind in KINDS.values()},
+        "house-rules": _house_rules,
+        "standards": _standards,
+        "deals": deals,
+        "privacy": privacy,
+        "terms": terms,
+        "contact": contact,
+    }
 
 
 def guide(name: str) -> Page:
     """A general page by its address. KeyError if there is none."""
-    return GUIDES[name]()
+    return guides()[name]()

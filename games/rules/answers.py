@@ -17,12 +17,15 @@ from games.rules.state import DealScore, State
 MOST_DEALS = 60
 
 
-class Kind(ABC):
-    """A kind at a table: its fixed facts, what can be read from a state, and its answers."""
+class Answers(ABC):
+    """One kind at a table: its fixed facts, what can be read from a state, and its answers."""
 
     kind: ClassVar[str]
     trump: ClassVar[str | None] = None
     finish_shows_hand: ClassVar[bool] = False
+    #: The phases of a deal in which seats are asked.
+    phases: ClassVar[tuple[str, ...]]
+    has_points: ClassVar[bool] = False  # whether cards that are taken have points
     options: Options
     players: int
     sides: int

@@ -1,6 +1,6 @@
 """What pages count of a rated game, from its log and its changes: places, moons, nils, and who they were against.
 
-Rating a game and proving it later are these same functions, as with `ladder.rating.formula.reckoning`.
+Rating a game and proving it later are these same functions, as with `ladder.rating.reckoning`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from games.kinds import KINDS
 from games.log.models import Game
 from games.log.positions import Entry, fold
+from games.log.selectors import entries_of, table_of
 from games.rules import Refused
 from games.rules.state import DealScore
-from games.selectors import entries_of, table_of
 from ladder.rating.formula import CENT, HALF, ONE, Change
 from ladder.rating.reckoning import Reckoned, users_of
 
@@ -59,12 +60,12 @@ def appearances_of(game: Game, found: Reckoned) -> dict[int, Seen]:
 
 
 def _are_opposed(kind: str, seat: int, other: int) -> bool:
-    return (seat - other) % 2 == 1 if kind == "spades" else seat != other
+    return KINDS[kind].side(seat) != KINDS[kind].side(other)
 
 
 def _place(game: Game, users: Mapping[int, int], found: Reckoned, seat: int) -> tuple[int, bool]:
-    """In Hearts by points among those who stayed, with all who left behind them; in Spades by what the rating says."""
-    if game.kind == "spades":
+    """By points among those who stayed, with all who left behind them; in a partnership by what the rating says."""
+    if KINDS[game.kind].is_partnership:
         return _place_of_side(found.changes[users[seat]])
     scores = (game.result or {})["scores"]
     stayed = [scores[other] for other, user in users.items() if user not in found.left]

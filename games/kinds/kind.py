@@ -1,0 +1,70 @@
+"""What a game registers: one record of everything in which it differs from other games.
+
+The rest of the program asks this record, and compares no name of a kind. What takes long to load, or is of use to few
+processes, is named as a module and loaded by `load`: its functions are described at the field.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from games.cpu.memory import Memory
+from games.rules import Action, Options, Rules, View
+
+#: Chooses a CPU's answer at every level below expert, and for the clock.
+Choose = Callable[[View, Rules, Memory, random.Random], Action]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One game. Texts are English msgids, translated where they are shown."""
+
+    name: str  # in addresses, the database and on the wire
+    label: str
+    #: One sentence for the front page; `%(rules)s` stands for the rules that *Play now* starts.
+    pitch: str
+    #: The sentence that tells that the suit which may not be led before has been broken.
+    broken: str
+    suit: str  # whose sign stands for the game: C, D, H or S
+
+    rules: type[Rules]
+    options: type[Options]
+    #: Partners sit opposite each other and score together; otherwise every seat scores for itself.
+    is_partnership: bool
+    #: The option that ends a game by score, and the value at which a ranked game counts in full.
+    limit_option: str
+    full_limit: int
+    guide_limits: tuple[int, ...]  # in the table of weights of the guide to the ladder
+    #: Numbers of players at which one person may play against CPUs.
+    solo_players: tuple[int, ...]
+
+    choose: Choose
+    #: Module with `choose(view, rng, budget)`: the expert's compiled search. None: an expert plays as normal.
+    expert: str | None
+    #: Module with `question_of(decision)`: how decisions are weighed for a player's mistakes. None: they are not.
+    mistakes: str | None
+    #: Module with `rules_page(players, options, name, choices)`, `SENTENCES`, `words_page()`, `all_terms()`
+    #: and `house_rules_told()`.
+    rulebook: str
+
+    #: Slugs of the presets that *Play now* starts and that daily deals use, while they are switched on.
+    play_now: str
+    daily: str
+
+    def side(self, seat: int) -> int:
+        """The side that a seat scores for."""
+        return seat % 2 if self.is_partnership else seat
+
+    @property
+    def highest_wins(self) -> bool:
+        """Whether the highest score is the first."""
+        return self.is_partnership
+
+
+def load(module: str) -> Any:
+    """A module that a kind names."""
+    return importlib.import_module(module)

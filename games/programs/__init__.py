@@ -1,0 +1,1 @@
+"""What runs without the site, for other programs: the referee, and CPU players that answer views."""
