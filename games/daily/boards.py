@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -25,10 +26,6 @@ GAMES_TO_BE_LISTED = 3
 MOST_ROWS = 100
 #: Days of the list of past ones that are shown at a time.
 DAYS = 14
-#: Up to how many points a deal is good, where points are against a player, fair, or poor; above it is bad.
-POINT_GRADES = ((0, "good"), (6, "fair"), (12, "poor"))
-#: From how many points on a deal of a partnership is good or fair.
-SIDE_GRADES = ((40, "good"), (1, "fair"))
 #: Grades where there are no colours but in the text.
 SIGNS = {"good": "🟩", "fair": "🟨", "poor": "🟧", "bad": "🟥"}
 
@@ -100,7 +97,7 @@ def address_of(game: Game) -> str | None:
 
 
 def outcome_of(daily: DailyDeal, found: DailyTry) -> str:
-    """A try's result in a few words: place and points in Hearts, won or lost and both scores in Spades."""
+    """A try's result in a few words: won or lost and both scores of two sides, else place and points."""
     if found.place is None or found.score is None or found.edge is None:
         return _("No result")
     if KINDS[daily.kind].is_partnership:
@@ -121,15 +118,15 @@ def _short(daily: DailyDeal, found: DailyTry) -> str:
 
 
 def _shown(daily: DailyDeal, score: int) -> int:
-    """A score of Hearts with the sign that its rules give it."""
+    """A score with the sign that its rules give it."""
     return -score if daily.preset_version.options.get("score_sign") == "minus" else score
 
 
 def grades_of(daily: DailyDeal, found: DailyTry) -> list[str]:
     """How each deal went: good, fair, poor or bad."""
-    if KINDS[daily.kind].is_partnership:
-        return [next((grade for least, grade in SIDE_GRADES if change >= least), "bad") for change in found.deals]
-    return [next((grade for most, grade in POINT_GRADES if change <= most), "bad") for change in found.deals]
+    kind = KINDS[daily.kind]
+    reached = operator.ge if kind.highest_wins else operator.le
+    return [next((grade for bound, grade in kind.grades if reached(change, bound)), "bad") for change in found.deals]
 
 
 def _told(found: DailyTry) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from games.daily.boards import address_of
 from games.daily.models import DailyDeal, DailySecret, DailyTry
 from games.hooks import game_finished, game_voided, table_shown
 from games.kinds import KINDS, rules_for
+from games.kinds.kind import Kind
 from games.log import services
 from games.log.models import Game, GameSecret, Player
 from games.log.selectors import stored_position
@@ -143,9 +145,17 @@ def note_end(game: Game, **_kwargs: Any) -> None:
         side = SEAT % len(scores)
         found.place = game.result["placings"][SEAT]
         found.score = scores[side]
-        found.edge = scores[0] - scores[1] if KINDS[game.kind].is_partnership else -scores[side]
+        found.edge = _edge(KINDS[game.kind], scores, side)
         found.deals = [row.change[side] for row in state.sheet]
     found.save()
+
+
+def _edge(kind: Kind, scores: Sequence[int], side: int) -> int:
+    """What decides between equal places: the lead of one of two sides, else the own score; more is better."""
+    sign = 1 if kind.highest_wins else -1
+    if kind.is_partnership:
+        return sign * (scores[side] - scores[1 - side])
+    return sign * scores[side]
 
 
 @receiver(table_shown)

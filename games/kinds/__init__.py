@@ -11,6 +11,16 @@ from games.rules import Options, Refused, Rules
 
 #: Name of a kind: the kind.
 KINDS: dict[str, Kind] = {kind.name: kind for kind in (HEARTS, SPADES)}
+#: The same names in order, for schemas that are written before a kind of another package is registered.
+NAMES: list[str] = list(KINDS)
+
+
+def register(kind: Kind) -> None:
+    """Adds a kind that is kept outside this folder, before the site serves anything. ValueError for a name in use."""
+    if kind.name in KINDS:
+        raise ValueError(f"there is a kind {kind.name} already")
+    KINDS[kind.name] = kind
+    NAMES.append(kind.name)
 
 
 def options_for(kind: object, data: object) -> Options:

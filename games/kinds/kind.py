@@ -35,6 +35,10 @@ class Kind:
     options: type[Options]
     #: Partners sit opposite each other and score together; otherwise every seat scores for itself.
     is_partnership: bool
+    highest_wins: bool  # whether the highest score is the first
+    #: How a daily deal's deals are graded: the bound of a side's change in each, from the best grade on; the rest is
+    #: bad. The change is at least the bound where the highest score wins, at most otherwise.
+    grades: tuple[tuple[int, str], ...]
     #: The option that ends a game by score, and the value at which a ranked game counts in full.
     limit_option: str
     full_limit: int
@@ -58,11 +62,6 @@ class Kind:
     def side(self, seat: int) -> int:
         """The side that a seat scores for."""
         return seat % 2 if self.is_partnership else seat
-
-    @property
-    def highest_wins(self) -> bool:
-        """Whether the highest score is the first."""
-        return self.is_partnership
 
 
 def load(module: str) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.cpu import LEVELS
-from games.kinds import KINDS
+from games.kinds import NAMES
 from games.rules.lines import strict_json
 from games.tables import schema
 
@@ -27,7 +27,7 @@ def _object(keys: dict[str, Any]) -> dict[str, Any]:
 _SITTING = _object({"name": _NAME, "host": _BOOL, "here": _BOOL, "ready": _BOOL})
 _PARTY = {
     "code": {"type": "string", "pattern": "^[A-Z0-9]{6}$"},
-    "kind": {"enum": list(KINDS)},
+    "kind": {"enum": NAMES},
     "preset": {"type": "string"},
     "options": {"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
     "players": _COUNT,

@@ -26,6 +26,8 @@ class Answers(ABC):
     #: The phases of a deal in which seats are asked.
     phases: ClassVar[tuple[str, ...]]
     has_points: ClassVar[bool] = False  # whether cards that are taken have points
+    #: Whether what a deal costs a seat may be told in public statistics: it is the same thing at every such table.
+    points_are_told: bool = False
     options: Options
     players: int
     sides: int

@@ -69,13 +69,12 @@ def _of_deal(table: Table, state: State) -> Counter[Key]:
 def _of_play(table: Table, state: State, causes: dict[tuple[int, int], set[str]]) -> Counter[Key]:
     """Points of deals of Hearts and nils of Spades, by who played the seat from the first card to the last."""
     found: Counter[Key] = Counter()
-    has_jack = table.rules.kind == "hearts" and table.rules.options.to_json()["jack_of_diamonds"] != "off"
     for row in state.sheet:
         for seat in range(4):
             who = _who(table, seat, causes.get((row.deal, seat), set()))
             if who is None:
                 continue
-            if table.rules.kind == "hearts" and not has_jack:
+            if table.rules.points_are_told:
                 found["points", f"{who} {row.change[seat]}"] += 1
             for line in row.lines:
                 if line.seat == seat and line.what in NILS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.kinds import KINDS
+from games.kinds import NAMES
 from games.log import refusals
 from games.rules import CODES, REASONS
 from games.rules.engine import ANSWERS
@@ -73,7 +73,7 @@ _ASK = _object(
 )
 VIEW = _object(
     {
-        "kind": _among(*KINDS),
+        "kind": {"enum": NAMES},
         "players": _COUNT,
         "seat": _SEAT_OR_NONE,
         "ply": _COUNT,

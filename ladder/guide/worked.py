@@ -125,6 +125,7 @@ def _of_game(change: RatingChange) -> Worked:
 
 def example(names: Sequence[str]) -> Worked:
     """What the page works out for everybody else: the first of four in a game of Hearts."""
+    kind = next(kind for kind in KINDS.values() if not kind.is_partnership)
     humans = [Human(Decimal(rating), EXAMPLE_GAMES, points) for rating, points in EXAMPLE]
     change = rate_hearts(humans)[0]
     assert change is not None
@@ -132,7 +133,9 @@ def example(names: Sequence[str]) -> Worked:
         "rows": [{"opponents": row.opponents, "scored": row.scored, "weight": row.weight} for row in change.rows]
     }
     scores = [points for _, points in EXAMPLE]
-    return work(humans, 0, kind="hearts", limit=100, group=ONE, receipt=receipt, names=names, scores=scores)
+    return work(
+        humans, 0, kind=kind.name, limit=kind.full_limit, group=ONE, receipt=receipt, names=names, scores=scores
+    )
 
 
 def work(

@@ -67,7 +67,8 @@ def _place(game: Game, users: Mapping[int, int], found: Reckoned, seat: int) -> 
     """By points among those who stayed, with all who left behind them; in a partnership by what the rating says."""
     if KINDS[game.kind].is_partnership:
         return _place_of_side(found.changes[users[seat]])
-    scores = (game.result or {})["scores"]
+    sign = -1 if KINDS[game.kind].highest_wins else 1
+    scores = [sign * score for score in (game.result or {})["scores"]]
     stayed = [scores[other] for other, user in users.items() if user not in found.left]
     if users[seat] in found.left:
         return len(stayed) + 1, len(found.left) > 1

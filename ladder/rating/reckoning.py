@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from games.kinds import KINDS
+from games.kinds.kind import Kind
 from games.log.models import Action, Game, Player
 from ladder.rating.formula import Change, Human, group_weight, length_weight, rate_hearts, rate_spades
 from ladder.rating.leaving import Played, leavers
@@ -66,7 +67,7 @@ def reckon(ranked: RankedGame, standings: Mapping[int, Standing], ordinal: int) 
         if user is None:
             seats.append(None)
             continue
-        points = 0 if kind.is_partnership else result["scores"][seat]
+        points = 0 if kind.is_partnership else _points(kind, result["scores"][seat])
         standing = standings[user]
         seats.append(Human(standing.rating, standing.games, points, seat in gone, standing.earlier_leaves))
     if kind.is_partnership:
@@ -78,6 +79,11 @@ def reckon(ranked: RankedGame, standings: Mapping[int, Standing], ordinal: int) 
         found = rate_hearts(seats, length=length, group=group, winner_only=winner_only)
     changes = {users[seat]: change for seat, change in enumerate(found) if change is not None}
     return Reckoned(changes, frozenset(users[seat] for seat in gone), bool(group))
+
+
+def _points(kind: Kind, score: int) -> int:
+    """A score as the formula counts it: less is better."""
+    return -score if kind.highest_wins else score
 
 
 def _winner(result: Mapping[str, Any]) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from games.kinds import KINDS
+from games.kinds import NAMES
 from games.rules import DECK, REASONS
 
 FORMAT = "moonshot-game"
@@ -103,7 +103,7 @@ SCHEMA: dict[str, Any] = {
         {
             "format": {"type": "string", "enum": [FORMAT]},
             "version": {"type": "integer", "enum": [VERSION]},
-            "kind": {"type": "string", "enum": list(KINDS)},
+            "kind": {"type": "string", "enum": NAMES},
             "players": _whole(2, 7),
             "options": {
                 "type": "object",

@@ -58,6 +58,7 @@ class Hearts(Rules):
             self.deck = tuple(card for card in DECK if card not in REMOVED[players, which])
         self.hand_size = HAND_SIZE[players]
         self.penalty = frozenset(card for card in self.deck if card[1] == "H" or card == QUEEN)
+        self.points_are_told = options.jack_of_diamonds == "off"
         self._jack_scores = options.jack_of_diamonds == "minus_ten"
         self._decisive = self.penalty | {JACK} if self._jack_scores else self.penalty
         self._moon_cards = self.penalty | {JACK} if options.jack_in_moon == "required" else self.penalty
