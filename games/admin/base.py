@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from games.kinds import KINDS, options_for
 from games.kinds.words import kind_label
-from games.presets.forms import value_label
+from games.presets.words import value_label
 from games.rules import Refused
 
 

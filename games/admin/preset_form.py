@@ -11,8 +11,9 @@ from django.utils.translation import gettext_lazy
 from games.kinds import KINDS
 from games.presets import services as preset_store
 from games.presets.drafts import BadPresets, Draft, checked
-from games.presets.forms import OptionsMixin, Setting, field_name, value_label
+from games.presets.forms import OptionsMixin, field_name
 from games.presets.models import RulePreset
+from games.presets.words import Setting, value_label
 from games.rules import Option
 
 

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from games.kinds.rulebook import rules_page
-from games.presets.forms import Choices, Setting
 from games.presets.selectors import chips
+from games.presets.words import Choices, Setting
 
 
 def rulebook_preview(

@@ -14,8 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router
 from pydantic import Field
 
-from games.histories import records
-from games.histories import selectors as histories
+from games.histories import records, selectors
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories.records.schema import SCHEMA
 from games.kinds import KINDS
@@ -140,7 +139,7 @@ def finished_game(request: HttpRequest, game: int = GameId) -> FinishedGame:
 )
 def record(request: HttpRequest, game: int = GameId) -> HttpResponse:
     """Every deal, pass, bid and card, and what the shuffles can be checked with: the same bytes as the site exports."""
-    return HttpResponse(records.to_bytes(histories.record_of(_public(game))), content_type="application/json")
+    return HttpResponse(records.to_bytes(selectors.record_of(_public(game))), content_type="application/json")
 
 
 #: The form of a record, for the description of the API.
@@ -148,7 +147,7 @@ RECORD_SCHEMA = {key: value for key, value in SCHEMA.items() if key != "$schema"
 
 
 def _public(game_id: int) -> Game:
-    found = Game.objects.filter(_NOT_SEALED, pk=game_id, status__in=histories.OVER, is_private=False)
+    found = Game.objects.filter(_NOT_SEALED, pk=game_id, status__in=selectors.OVER, is_private=False)
     game = found.select_related("preset_version__preset").first()
     if game is None:
         raise Http404

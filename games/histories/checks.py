@@ -6,8 +6,7 @@ from django.db import transaction
 
 from games import verify
 from games.codes import deals
-from games.histories import records
-from games.histories import selectors as histories
+from games.histories import records, selectors
 from games.log import endings, store
 from games.log.models import RUNNING, Action, Game, GameSecret, Player
 from games.log.positions import Position, Table, fold
@@ -28,7 +27,7 @@ def _faults_of_an_ended(game: Game) -> list[str]:
     count = Action.objects.filter(game=game).count()
     if game.ply != count:
         return [f"its ply is {game.ply}, but its log has {count} entries"]
-    record = histories.whole_record(game)
+    record = selectors.whole_record(game)
     void = record["log"][-1]["kind"] == "void"
     if void != (game.status == Game.Status.VOID):
         return [f"its status is {game.status}, but its log says otherwise"]

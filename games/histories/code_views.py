@@ -16,8 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.services import player_of
 from games.codes import deals
 from games.cpu import LEVELS
-from games.histories import codes
-from games.histories import selectors as histories
+from games.histories import codes, selectors
 from games.kinds.words import kind_label
 from games.log import services
 from games.log.models import Game, Player
@@ -142,7 +141,7 @@ def others(request: HttpRequest, game_id: int) -> HttpResponse:
 
 def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
     """A game that is over and may be seen, and the visitor's seat in it. Any other is as if it were not there."""
-    found = histories.finished_game(request.user, game_id) if game_id < 2**63 else None
+    found = selectors.finished_game(request.user, game_id) if game_id < 2**63 else None
     if found is None or not found[0].code:
         raise Http404
     return found

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.services import player_of
 from games.cpu import LEVELS
-from games.histories import forks
-from games.histories import selectors as histories
+from games.histories import forks, selectors
 from games.tables.selectors import USUAL_LEVEL
 
 TIMERS = ("0", "30", "60")
@@ -21,7 +20,7 @@ TIMERS = ("0", "30", "60")
 @require_POST
 def play_on(request: HttpRequest, game_id: int) -> HttpResponse:
     """Opens a game against CPUs that goes on from a moment of a game that is over."""
-    found = histories.finished_game(request.user, game_id) if game_id < 2**63 else None
+    found = selectors.finished_game(request.user, game_id) if game_id < 2**63 else None
     if found is None:
         raise Http404
     game, own_seat = found

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games.histories import selectors as histories
+from games.histories import selectors
 from games.kinds import KINDS, rules_for
 from games.log import services
 from games.log.models import Action, Game, GameSecret, Player
@@ -117,7 +117,7 @@ def about(game: Game, seat: int | None, replay: dict[str, Any], user: Any) -> di
         found["origin"] = {
             "ply": _ply_there(game, replay["forked"]),
             "game": game.forked_from_id
-            if game.forked_from_id is not None and histories.finished_game(user, game.forked_from_id) is not None
+            if game.forked_from_id is not None and selectors.finished_game(user, game.forked_from_id) is not None
             else None,
         }
     return found

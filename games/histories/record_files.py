@@ -8,8 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games.histories import records
-from games.histories import selectors as histories
+from games.histories import records, selectors
 from games.histories.records import BadRecord, notation
 from games.histories.records.schema import MOST_BYTES, _
 from games.log.models import Game, Player
@@ -28,7 +27,7 @@ def all_games(user: User, form: str) -> Iterator[bytes]:
     for game in games_of(user):
         if game.is_sealed:
             continue
-        record = histories.record_of(game)
+        record = selectors.record_of(game)
         if form == "jsonl":
             yield records.to_bytes(record)
             continue
@@ -45,7 +44,7 @@ def games_of(user: User) -> Iterator[Game]:
         chunk = list(seats_after(user, after).values_list("game_id", flat=True)[:CHUNK])
         if not chunk:
             return
-        found = Game.objects.filter(pk__in=chunk, status__in=histories.OVER)
+        found = Game.objects.filter(pk__in=chunk, status__in=selectors.OVER)
         yield from found.select_related("preset_version__preset").order_by("pk")
         after = chunk[-1]
 

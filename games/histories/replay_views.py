@@ -8,8 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games.histories import codes, forks, records
-from games.histories import selectors as histories
+from games.histories import codes, forks, records, selectors
 from games.histories.downloads import attached
 from games.histories.records import notation
 from games.log.models import Game, Player
@@ -25,8 +24,8 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     """A finished game step by step."""
     game, seat = _found(request, game_id)
     try:
-        shown = histories.replay_of(game, seat, request.user)
-    except histories.Unfollowable:
+        shown = selectors.replay_of(game, seat, request.user)
+    except selectors.Unfollowable:
         return _unfit(request, game)
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
     tries, more = codes.tries(game, request.user, most=TRIES)
@@ -34,7 +33,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     about = {
         "game": game,
         "replay": {**shown, "files": files},
-        "people": histories.people_of(game),
+        "people": selectors.people_of(game),
         "members": [player.user for player in members],
         "mistakes": seat is not None and game.rules_version == RULES_VERSION,
         "tries": tries,
@@ -51,7 +50,7 @@ def record_json(request: HttpRequest, game_id: int) -> HttpResponse:
     game, _seat = _found(request, game_id)
     if game.is_sealed:
         return _sealed(request, game)
-    return attached(records.to_bytes(histories.record_of(game)), "application/json", f"moonshot-{game.pk}.json")
+    return attached(records.to_bytes(selectors.record_of(game)), "application/json", f"moonshot-{game.pk}.json")
 
 
 @require_safe
@@ -62,7 +61,7 @@ def record_text(request: HttpRequest, game_id: int) -> HttpResponse:
     if game.is_sealed:
         return _sealed(request, game)
     try:
-        text = notation.to_text(histories.record_of(game))
+        text = notation.to_text(selectors.record_of(game))
     except records.BadRecord:
         return _unfit(request, game)
     return attached(text.encode(), "text/plain; charset=utf-8", f"moonshot-{game.pk}.txt")
@@ -71,12 +70,12 @@ def record_text(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 def schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of a record."""
-    return HttpResponse(histories.schema_text(), content_type="application/schema+json")
+    return HttpResponse(selectors.schema_text(), content_type="application/schema+json")
 
 
 def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
     """A game that is over and may be seen. Any other is as if it were not there."""
-    found = histories.finished_game(request.user, game_id) if game_id < 2**63 else None
+    found = selectors.finished_game(request.user, game_id) if game_id < 2**63 else None
     if found is None:
         raise Http404
     return found

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import limits
 from accounts.models import User
-from games.histories import lists as history_lists
-from games.histories import record_files
+from games.histories import lists, record_files
 from games.histories.downloads import streamed
 
 #: Files with all games that a user may fetch in a minute.
@@ -36,7 +35,7 @@ def history_of(request: HttpRequest, user_id: int) -> HttpResponse:
     if user_id == request.user.pk:
         query = request.GET.urlencode()
         return redirect(f"{reverse('history')}{'?' if query else ''}{query}")
-    owner = history_lists.owner_of(user_id) if user_id < 2**63 else None
+    owner = lists.owner_of(user_id) if user_id < 2**63 else None
     if owner is None:
         raise Http404
     return _list(request, owner, is_own=False)
@@ -56,11 +55,11 @@ def games_file(request: HttpRequest, form: str) -> HttpResponseBase:
 
 
 def _list(request: HttpRequest, owner: User | None, *, is_own: bool) -> HttpResponse:
-    filters = history_lists.Filters.of(request.GET)
+    filters = lists.Filters.of(request.GET)
     before, after = _number(request.GET.get("before", "")), _number(request.GET.get("after", ""))
-    page = history_lists.Page([], None, None)
+    page = lists.Page([], None, None)
     if owner is not None:
-        page = history_lists.page_of(owner, request.user, filters, before=before, after=after)
+        page = lists.page_of(owner, request.user, filters, before=before, after=after)
 
     def address(**more: Any) -> str:
         return f"{request.path}?{urlencode(filters.query(**more))}"
@@ -70,11 +69,11 @@ def _list(request: HttpRequest, owner: User | None, *, is_own: bool) -> HttpResp
         "is_own": is_own,
         "lines": page.lines,
         "filters": filters,
-        "chips": [(chip.text, f"{request.path}?{urlencode(chip.without)}") for chip in history_lists.chips_of(filters)],
+        "chips": [(chip.text, f"{request.path}?{urlencode(chip.without)}") for chip in lists.chips_of(filters)],
         "is_later": page.newer is not None,
         "has_files": is_own and owner is not None and (bool(page.lines) or record_files.has_any(owner)),
-        "presets": history_lists.presets_of(filters.kind),
-        "results": [(result, history_lists.result_text(result)) for result in history_lists.RESULTS],
+        "presets": lists.presets_of(filters.kind),
+        "results": [(result, lists.result_text(result)) for result in lists.RESULTS],
         "first": address(),
         "newer": None if page.newer is None else address(after=page.newer),
         "older": None if page.older is None else address(before=page.older),

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.limits import TooMany
 from accounts.models import User
-from games.mistakes import services as reviews
+from games.mistakes import services
 from games.mistakes.models import Review
 
 
@@ -17,14 +17,14 @@ from games.mistakes.models import Review
 @never_cache
 def mistakes(request: HttpRequest, game_id: int) -> HttpResponse:
     """How far the search is, and what it found; a POST begins it."""
-    player = reviews.seat_of(request.user, game_id) if game_id < 2**63 else None
+    player = services.seat_of(request.user, game_id) if game_id < 2**63 else None
     if player is None:
         raise Http404
     if request.method != "POST":
-        return JsonResponse(_told(reviews.of(player)))
+        return JsonResponse(_told(services.of(player)))
     assert isinstance(request.user, User)
     try:
-        return JsonResponse(_told(reviews.ask(user=request.user, player=player)), status=202)
+        return JsonResponse(_told(services.ask(user=request.user, player=player)), status=202)
     except TooMany as many:
         text = _("Your mistakes were looked for in very many games today. Please come back tomorrow.")
         answer = JsonResponse({"status": "limit", "text": text}, status=429)

@@ -10,9 +10,8 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from games.parties import codes as party_codes
+from games.parties import codes, selectors
 from games.parties import protocol as party_protocol
-from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties.rooms import NoParty, hub
 from games.tables import protocol
@@ -107,8 +106,8 @@ class LobbyConsumer(Socket):
 
 @database_sync_to_async
 def _party_id(typed: str) -> int | None:
-    code = party_codes.read(typed)
-    party = party_selectors.party_by_code(code) if code else None
+    code = codes.read(typed)
+    party = selectors.party_by_code(code) if code else None
     return None if party is None else int(party.pk)
 
 

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.cpu import LEVELS
 from games.kinds.words import level_name
-from games.parties import seating
-from games.parties import services as parties
+from games.parties import seating, services
 from games.parties.models import Party
 from games.parties.words import timer_name
 from games.presets.forms import OptionsMixin
@@ -25,7 +24,7 @@ class SettingsForm(OptionsMixin):
     def __init__(self, party: Party, sitting: int, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data=data)
         self.sitting = sitting
-        self.initial["seen"] = parties.settings_of(party).mark
+        self.initial["seen"] = services.settings_of(party).mark
         numbers = seating.numbers(party.kind)
         if len(numbers) > 1:
             self.fields["players"] = forms.TypedChoiceField(
@@ -39,7 +38,7 @@ class SettingsForm(OptionsMixin):
             )
         self.fields["timer"] = forms.TypedChoiceField(
             label=_("Time for a turn"),
-            choices=[(seconds, timer_name(seconds)) for seconds in parties.TIMERS],
+            choices=[(seconds, timer_name(seconds)) for seconds in services.TIMERS],
             coerce=int,
             initial=party.timer_s,
         )
@@ -76,10 +75,10 @@ class SettingsForm(OptionsMixin):
         fixed = self.cleaned_data.get("players")
         return [seating.players_for(self.kind, self.sitting, fixed)]
 
-    def settings(self) -> parties.Settings:
+    def settings(self) -> services.Settings:
         """What was chosen."""
         chosen = self.cleaned_data
-        return parties.Settings(
+        return services.Settings(
             options=self.options,
             players=chosen.get("players"),
             timer_s=chosen["timer"],

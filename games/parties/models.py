@@ -8,12 +8,12 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.parties import codes as party_codes
+from games.parties import codes
 
 
 def party_code() -> str:
     """A new code for a party."""
-    return party_codes.draw()
+    return codes.draw()
 
 
 class Party(models.Model):

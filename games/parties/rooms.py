@@ -18,9 +18,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from games.log import wakeups
-from games.parties import protocol as party_protocol
-from games.parties import selectors as party_selectors
-from games.parties import words as party_words
+from games.parties import protocol, selectors, words
 from games.parties.selectors import PartyState
 from games.tables.pokes import pokes
 from games.tables.protocol import text
@@ -48,7 +46,7 @@ class PartyRoom:
         self.sockets: dict[Send, int | None] = {}  # to the user's id
 
     def frame(self) -> str:
-        return text(party_protocol.party(self.state.to_json()))
+        return text(protocol.party(self.state.to_json()))
 
     def told(self, state: PartyState) -> None:
         """Tells every socket of a state, if it is another one."""
@@ -194,18 +192,18 @@ def _report(task: asyncio.Task[None]) -> None:
 
 @database_sync_to_async
 def _read(party_ids: list[int]) -> dict[int, PartyState]:
-    return party_selectors.states_of(party_ids)
+    return selectors.states_of(party_ids)
 
 
 @database_sync_to_async
 def _read_lobby(languages: list[str]) -> dict[str, str]:
     """The frame of the list in each language."""
-    states = party_selectors.listed_states()
+    states = selectors.listed_states()
     found = {}
     for language in languages:
         with translation.override(language):
-            html = render_to_string("games/party_list.html", {"parties": party_words.listed_parties(states)})
-        found[language] = text(party_protocol.lobby([state.to_json() for state in states], html))
+            html = render_to_string("games/party_list.html", {"parties": words.listed_parties(states)})
+        found[language] = text(protocol.lobby([state.to_json() for state in states], html))
     return found
 
 

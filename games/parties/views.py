@@ -17,17 +17,14 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.services import is_new, player_of
 from games.kinds.words import kind_label, level_name
-from games.parties import codes as party_codes
-from games.parties import games as party_games
-from games.parties import selectors as party_selectors
+from games.parties import codes, games, selectors, words
 from games.parties import services as parties
-from games.parties import words as party_words
 from games.parties.forms import SettingsForm
 from games.parties.models import Party
 from games.parties.selectors import PartyState
 from games.parties.services import PartyRefused
-from games.presets.forms import refusal_sentence
 from games.presets.models import PresetVersion
+from games.presets.words import refusal_sentence
 from games.rules import Refused
 
 #: Statuses of an answer to a program, by code; all others are a conflict.
@@ -61,7 +58,7 @@ def sentence(code: str) -> str:
 @require_safe
 def party_new(request: HttpRequest) -> HttpResponse:
     """The presets that a party can be made from."""
-    return render(request, "games/party_new.html", {"kinds": party_words.presets_to_choose()})
+    return render(request, "games/party_new.html", {"kinds": words.presets_to_choose()})
 
 
 @require_POST
@@ -86,8 +83,8 @@ def party_open(request: HttpRequest) -> HttpResponse:
 def party_find(request: HttpRequest) -> HttpResponse:
     """Leads to the party whose code was typed, however it was typed."""
     typed = request.GET.get("code", "")
-    code = party_codes.read(typed)
-    if code is not None and party_selectors.party_by_code(code) is not None:
+    code = codes.read(typed)
+    if code is not None and selectors.party_by_code(code) is not None:
         return redirect("party", code)
     return _no_party(request, typed)
 
@@ -103,12 +100,12 @@ def _no_party(request: HttpRequest, typed: str) -> HttpResponse:
 @never_cache
 def party(request: HttpRequest, code: str) -> HttpResponse:
     """The page of a party: who sits, the rules, what may be done."""
-    found = party_selectors.party_by_code(party_codes.read(code) or "")
+    found = selectors.party_by_code(codes.read(code) or "")
     if found is None:
         return _no_party(request, code)
     if found.code != code:
         return redirect("party", found.code)
-    state = party_selectors.state_of(found)
+    state = selectors.state_of(found)
     return _page(request, found, state) or _party_page(request, found, state)
 
 
@@ -116,10 +113,10 @@ def party(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 def party_now(request: HttpRequest, code: str) -> HttpResponse:
     """The part of a party's page that changes, as this visitor sees it now."""
-    found = party_selectors.party_by_code(code)
+    found = selectors.party_by_code(code)
     if found is None:
         raise Http404
-    state = party_selectors.state_of(found)
+    state = selectors.state_of(found)
     return _page(request, found, state) or render(request, "games/party_now.html", _context(request, found, state))
 
 
@@ -149,16 +146,16 @@ def _context(request: HttpRequest, found: Party, state: PartyState) -> dict[str,
         "party": found,
         "state": state,
         "own": own,
-        "own_plays": request.user.is_authenticated and party_selectors.plays(state, request.user.pk),
+        "own_plays": request.user.is_authenticated and selectors.plays(state, request.user.pk),
         "host_name": next((sitting.name for sitting in state.members if sitting.is_host), ""),
         "is_host": own is not None and own.is_host,
         "viewer": "visitor" if own is None else "host" if own.is_host else "member",
         "preset": preset,
         "preset_name": preset.local_name,
         "kind_label": kind_label(found.kind),
-        "chips": party_words.rule_chips(state),
-        "changes": party_words.changes_of(state),
-        "sides": party_selectors.sides_of(state),
+        "chips": words.rule_chips(state),
+        "changes": words.changes_of(state),
+        "sides": selectors.sides_of(state),
         "level": level_name(state.cpu_level),
         "cpus": state.players - len(state.members),
         "ready": sum(sitting.is_ready for sitting in state.members),
@@ -182,7 +179,7 @@ def _act(act: Act) -> Callable[[HttpRequest, str], HttpResponse]:
     @require_POST
     @wraps(act)
     def view(request: HttpRequest, code: str) -> HttpResponse:
-        found = party_selectors.party_by_code(code)
+        found = selectors.party_by_code(code)
         if found is None:
             raise Http404
         by_script = request.headers.get("Accept", "").startswith("application/json")
@@ -219,7 +216,7 @@ def _number(request: HttpRequest, name: str) -> int | None:
 def sit(request: HttpRequest, found: Party) -> str | None:
     """Sits down, or changes to another seat; a visitor becomes a guest where there is room for one."""
     if is_new(request):
-        state = party_selectors.state_of(found)
+        state = selectors.state_of(found)
         parties.check_room(state.status, len(state.members), state.capacity)
     parties.sit(party_id=found.pk, user=player_of(request), seat=_number(request, "seat"))
     return None
@@ -249,7 +246,7 @@ def shuffle(request: HttpRequest, found: Party) -> str | None:
 @_act
 def start(request: HttpRequest, found: Party) -> str | None:
     """The host begins the first game."""
-    game = party_games.start(
+    game = games.start(
         party_id=found.pk,
         host=_member(request),
         revision=_number(request, "revision") or 0,
@@ -261,7 +258,7 @@ def start(request: HttpRequest, found: Party) -> str | None:
 @_act
 def agree(request: HttpRequest, found: Party) -> str | None:
     """Agrees to one more game, or takes it back; the last one to agree begins it."""
-    game = party_games.agree(
+    game = games.agree(
         party_id=found.pk,
         user=_member(request),
         revision=_number(request, "revision") or 0,
@@ -273,10 +270,10 @@ def agree(request: HttpRequest, found: Party) -> str | None:
 @require_POST
 def change(request: HttpRequest, code: str) -> HttpResponse:
     """The host changes what the next game is played with; a bad combination is shown at its field."""
-    found = party_selectors.party_by_code(code)
+    found = selectors.party_by_code(code)
     if found is None:
         raise Http404
-    state = party_selectors.state_of(found)
+    state = selectors.state_of(found)
     answer = _page(request, found, state)
     if answer is not None:
         return answer

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from games.log.models import Game, Player
-from games.people import services as people
+from games.people import services
 from games.people.models import Block, Report
 
 REASONS = {
@@ -39,7 +39,7 @@ class ReportForm(forms.Form):
     text = forms.CharField(
         label=_("Details, if they help"),
         required=False,
-        max_length=people.MOST_REPORT_TEXT,
+        max_length=services.MOST_REPORT_TEXT,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
@@ -62,8 +62,8 @@ def set_block(request: HttpRequest) -> HttpResponse:
         raise Http404
     other = _other(request, user)
     try:
-        people.set_block(user=user, other=other, kind=kind or None)
-    except people.Declined as declined:
+        services.set_block(user=user, other=other, kind=kind or None)
+    except services.Declined as declined:
         messages.error(request, SENTENCES[declined.code])
     else:
         said = {
@@ -87,14 +87,14 @@ def report(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
     form = ReportForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            people.report(
+            services.report(
                 reporter=user,
                 reported=player.user,
                 game=game,
                 reason=form.cleaned_data["reason"],
                 text=form.cleaned_data["text"],
             )
-        except people.Declined as declined:
+        except services.Declined as declined:
             form.add_error(None, SENTENCES[declined.code])
         else:
             messages.success(request, _("Thank you. An administrator will look at it."))

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from django.utils.translation import gettext as _
 
 from games.kinds import KINDS, options_for
-from games.presets.forms import Setting, refusal_sentence
+from games.presets.words import Setting, refusal_sentence
 from games.rules import Option, Options, Refused
 
 FORMAT = "moonshot-presets"

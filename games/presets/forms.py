@@ -13,13 +13,11 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from games.kinds import KINDS, options_for
+from games.presets.words import Choices, Setting, refusal_sentence, value_label
 from games.rules import Option, Refused
 
 #: Before the names of options, which are chosen by the rules and could be those of a form's other fields.
 PREFIX = "option_"
-
-Setting = str | int
-Choices = Mapping[str, Sequence[Setting]]
 
 
 def field_name(option: str) -> str:
@@ -54,11 +52,6 @@ class OptionRow:
     def is_changed(self) -> bool:
         """Whether the field holds something else than the default."""
         return str(self.field.value()) != str(self.option.default)
-
-
-def value_label(option: Option, value: Setting) -> str:
-    """A value of an option in the reader's language."""
-    return next((_(allowed.label) for allowed in option.values if allowed.value == value), str(value))
 
 
 class OptionsMixin(forms.Form):
@@ -181,32 +174,3 @@ def _help(option: Option, players: Sequence[int]) -> str:
         return effect
     inert = _("At a table of %(numbers)s it does nothing.") % {"numbers": _(", ").join(idle)}
     return _("%(first)s %(second)s") % {"first": effect, "second": inert}
-
-
-def refusal_sentence(kind: str, refused: Refused, options: Mapping[str, Setting]) -> str:
-    """Why options are not accepted, for whoever chose them. `options` are the values that were refused."""
-    details = refused.details
-    if refused.code == "bad_combination" and details["other"] == "players":
-        values = {"option": _setting(kind, str(details["field"]), options)}
-        return _("“%(option)s” cannot be played by this number of players.") % values
-    if refused.code == "bad_combination":
-        names = {key: _setting(kind, str(details[key]), options) for key in ("field", "other")}
-        return _("“%(field)s” does not go with “%(other)s”.") % names
-    if refused.code == "bad_players":
-        allowed = details.get("allowed")
-        numbers = ", ".join(map(str, allowed)) if isinstance(allowed, list) else ""
-        return _("That many cannot play this game. Possible numbers of players: %(numbers)s.") % {"numbers": numbers}
-    sentences = {
-        "unknown_kind": _("There is no such game here."),
-        "unknown_option": _("There is no such option."),
-        "bad_type": _("An option has a value that it cannot have."),
-        "bad_value": _("An option has a value that it cannot have."),
-    }
-    return sentences[refused.code]
-
-
-def _setting(kind: str, name: str, options: Mapping[str, Setting]) -> str:
-    """An option with the value it has, e.g. "Passing three cards: No passing"."""
-    option = KINDS[kind].options.option(name)
-    value = options.get(name, option.default)
-    return _("%(option)s: %(value)s") % {"option": _(option.label), "value": value_label(option, value)}

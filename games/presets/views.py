@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse, translate_url
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
@@ -17,6 +16,7 @@ from games.guides.pages import guide as guide_page
 from games.guides.pages import guides
 from games.kinds.words import kind_label
 from games.presets import rules_pages
+from games.presets.languages import addresses, alternates
 from games.presets.selectors import chips
 from games.rulebook import Page
 
@@ -87,8 +87,8 @@ def sitemap(request: HttpRequest, more: Callable[[], list[rules_pages.Address]])
     entries = []
     for name, values in [*rules_pages.addresses(), *more()]:
         address = reverse(name, kwargs=values)
-        alternates = _alternates(request, address)
-        entries += [{"address": entry["address"], "alternates": alternates} for entry in alternates[:-1]]
+        others = alternates(request, address)
+        entries += [{"address": entry["address"], "alternates": others} for entry in others[:-1]]
     return render(request, "pages/sitemap.xml", {"entries": entries}, content_type="application/xml")
 
 
@@ -98,22 +98,6 @@ def robots(request: HttpRequest) -> HttpResponse:
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in PRIVATE)]
     lines.append(f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}")
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
-
-
-def addresses(request: HttpRequest, path: str = "") -> dict[str, Any]:
-    """The canonical address of a page and its other languages."""
-    path = path or request.path
-    return {"canonical": request.build_absolute_uri(path), "alternates": _alternates(request, path)}
-
-
-def _alternates(request: HttpRequest, path: str) -> list[dict[str, str]]:
-    """The page in each language, and without one, where it follows the reader's."""
-    found = [
-        {"language": code, "address": request.build_absolute_uri(translate_url(path, code))}
-        for code, _ in settings.LANGUAGES
-    ]
-    neutral = "/" + path.split("/", 2)[2]
-    return [*found, {"language": "x-default", "address": request.build_absolute_uri(neutral)}]
 
 
 def _questions_json(page: Page) -> SafeString:

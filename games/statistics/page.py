@@ -15,8 +15,7 @@ from games.cpu import LEVELS
 from games.kinds import KINDS
 from games.kinds.words import kind_label, level_name
 from games.log.models import Game, Player
-from games.statistics import chances, charts, tallies
-from games.statistics import services as deal_statistics
+from games.statistics import chances, charts, services, tallies
 
 #: Fewer deals say nothing, and might say something about somebody.
 FEWEST_DEALS = 200
@@ -65,7 +64,7 @@ class Page:
 
 def page() -> Page:
     """The page as the counts are now, in the reader's language."""
-    counts = deal_statistics.counts()
+    counts = services.counts()
     by_kind = [(kind_label(kind), counts["deals", kind]) for kind in KINDS]
     deals = sum(number for _kind, number in by_kind)
     if deals < FEWEST_DEALS:

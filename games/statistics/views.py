@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games.statistics import page as statistics_page
+from games.statistics import page
 
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
     """All deals of finished games beside theory, and people beside CPU players."""
-    context = {"page": statistics_page.page(), "fewest": statistics_page.FEWEST_DEALS}
+    context = {"page": page.page(), "fewest": page.FEWEST_DEALS}
     return render(request, "games/statistics.html", context)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from games.kinds import KINDS
-from games.presets.views import addresses
+from games.presets.languages import addresses
 from ladder.boards import careers, charts, selectors
 from ladder.boards.pages import member_of, shown_page
 from ladder.rating.formula import PROVISIONAL_GAMES, START

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.kinds import KINDS
 from games.rulebook.page import Items, Page, Paragraph, Section, Table
-from ladder.guide import queue as how_queue
-from ladder.guide import rules as how_rules
+from ladder.guide import queue, rules
 from ladder.rating.formula import (
     CAP,
     FLOOR,
@@ -53,11 +52,11 @@ def sections() -> tuple[Section, ...]:
         _formula(),
         _weights(),
         _example(),
-        how_queue.queue(),
-        how_rules.leavers(),
-        how_rules.void(),
-        how_rules.board(),
-        how_rules.proof(),
+        queue.queue(),
+        rules.leavers(),
+        rules.void(),
+        rules.board(),
+        rules.proof(),
     )
 
 

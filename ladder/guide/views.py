@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games.presets.views import addresses
+from games.presets.languages import addresses
 from ladder.boards import selectors
 from ladder.boards.pages import member_of, shown_page
 from ladder.guide import how, worked

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from games.tables.protocol import CLOSE_MALFORMED, CLOSE_UNAVAILABLE, text
 from games.tables.sockets import UNAVAILABLE, Socket
-from ladder.queue import matchmaking, tickets
-from ladder.queue import protocol as queue_protocol
+from ladder.queue import matchmaking, protocol, tickets
 from ladder.queue.protocol import Message
 from ladder.queue.rooms import hub
 
@@ -46,26 +45,26 @@ class QueueConsumer(Socket):
 
     async def heard(self, text: str, within_rate: bool) -> None:
         try:
-            said = queue_protocol.parse(text)
-        except queue_protocol.Malformed:
+            said = protocol.parse(text)
+        except protocol.Malformed:
             await self._close(CLOSE_MALFORMED)
             return
         if not within_rate:
-            self._tell(queue_protocol.refused(said.kind, "too_fast"))
+            self._tell(protocol.refused(said.kind, "too_fast"))
             return
         try:
             if said.kind == "ping":
                 self._ping()
             elif self.user_id is None:
-                self._tell(queue_protocol.refused(said.kind, "sign_up"))
+                self._tell(protocol.refused(said.kind, "sign_up"))
             else:
                 await self._act(self.user_id, said)
         except UNAVAILABLE as error:
             logger.warning("the queue: %s", error.__class__.__name__)
-            self._tell(queue_protocol.refused(said.kind, "unavailable"))
+            self._tell(protocol.refused(said.kind, "unavailable"))
 
     def _ping(self) -> None:
-        self._tell(queue_protocol.pong(timezone.now()))
+        self._tell(protocol.pong(timezone.now()))
         if self.user_id is not None:
             hub.note_seen(self.user_id)
 
@@ -73,7 +72,7 @@ class QueueConsumer(Socket):
         try:
             await database_sync_to_async(ACTS[said.kind])(user_id, said)
         except tickets.Declined as declined:
-            self._tell(queue_protocol.refused(said.kind, declined.code, **declined.details))
+            self._tell(protocol.refused(said.kind, declined.code, **declined.details))
         hub.soon([user_id])  # also without Redis; pokes tell all others
 
     def _tell(self, message: dict[str, Any]) -> None:

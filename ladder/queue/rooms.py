@@ -20,8 +20,7 @@ from django.utils import timezone
 from games.log import wakeups
 from games.tables.pokes import pokes
 from games.tables.protocol import text
-from ladder.queue import protocol as queue_protocol
-from ladder.queue import tickets
+from ladder.queue import protocol, tickets
 from ladder.queue.selectors import OwnNow, QueueNow, bars_of
 from ladder.queue.tickets import Bar, scaled
 
@@ -181,12 +180,12 @@ class QueueHub:
     def _frames(self, own: OwnNow, earlier: OwnNow | None, at: datetime) -> list[str]:
         """What a user is told. A seat that he already had when he came is no news."""
         assert self.now is not None
-        messages = [queue_protocol.queue(self.now.ladders, own, at)]
+        messages = [protocol.queue(self.now.ladders, own, at)]
         if own.check is not None and (earlier is None or earlier.check != own.check):
-            messages.append(queue_protocol.check(own.check, at))
+            messages.append(protocol.check(own.check, at))
         game = own.bar.game if own.bar else None
         if game is not None and earlier is not None and game != (earlier.bar.game if earlier.bar else None):
-            messages.append(queue_protocol.seated(game))
+            messages.append(protocol.seated(game))
         return [text(message) for message in messages]
 
     # --- pokes --------------------------------------------------------------------------------------------------------
