@@ -13,4 +13,5 @@ class GamesConfig(AppConfig):
         from games.people.support import make_group  # noqa: PLC0415 - models cannot be imported before
 
         post_migrate.connect(make_group, sender=self, dispatch_uid="games.people.support")
-        import_module("games.account_data")  # answers what accounts ask
+        for room in ("account_data", "checks", "daily.services", "parties.games", "statistics.services"):
+            import_module(f"games.{room}")  # they answer signals and what accounts ask, in every process

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext
 
 from games.kinds.hearts.rulebook.facts import Facts
-from games.kinds.hearts.rulebook.sentences import SENTENCES
+from games.kinds.hearts.words import SENTENCES
 from games.rulebook import words
 from games.rulebook.page import Items, Paragraph, Questions, Section, Terms
 from games.rulebook.shared import rule, standards

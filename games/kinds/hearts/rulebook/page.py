@@ -11,7 +11,7 @@ from games.kinds.hearts.options import HeartsOptions
 from games.kinds.hearts.rulebook.examples import Examples
 from games.kinds.hearts.rulebook.facts import Facts, facts_of
 from games.kinds.hearts.rulebook.more import More
-from games.kinds.hearts.rulebook.sentences import SENTENCES
+from games.kinds.hearts.words import SENTENCES
 from games.rulebook import words
 from games.rulebook.page import Block, Items, Page, Paragraph, Section, Table
 from games.rulebook.shared import Choices, local_rules, rule

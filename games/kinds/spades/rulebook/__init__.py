@@ -2,6 +2,6 @@
 
 from games.kinds.spades.rulebook.more import all_terms, house_rules_told, words_page
 from games.kinds.spades.rulebook.page import rules_page
-from games.kinds.spades.rulebook.sentences import SENTENCES
+from games.kinds.spades.words import SENTENCES
 
 __all__ = ["SENTENCES", "all_terms", "house_rules_told", "rules_page", "words_page"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.kinds.spades.rulebook.facts import Facts
-from games.kinds.spades.rulebook.sentences import SENTENCES
+from games.kinds.spades.words import SENTENCES
 from games.rulebook import words
 from games.rulebook.page import Items, Paragraph, Questions, Section, Terms
 from games.rulebook.shared import rule, standards

@@ -8,7 +8,7 @@ from games.kinds.spades.options import SpadesOptions
 from games.kinds.spades.rulebook.examples import Examples
 from games.kinds.spades.rulebook.facts import Facts, facts_of
 from games.kinds.spades.rulebook.more import More
-from games.kinds.spades.rulebook.sentences import SENTENCES
+from games.kinds.spades.words import SENTENCES
 from games.rulebook import words
 from games.rulebook.page import Block, Items, Page, Paragraph, Section, Table
 from games.rulebook.shared import Choices, local_rules, rule

@@ -1,0 +1,62 @@
+"""A kind that is not complete is refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from django.core.checks import Error, run_checks
+
+from games.kinds import KINDS, register
+from games.kinds.faults import faults_of
+from games.kinds.hearts import HEARTS
+from games.kinds.kind import Kind
+from games.kinds.spades import SPADES
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_the_kinds_of_the_site_are_complete(kind: Kind) -> None:
+    assert list(faults_of(kind)) == []
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Kind)])
+def test_a_record_without_one_of_its_fields_cannot_be_made_and_names_it(name: str) -> None:
+    values = {field.name: getattr(HEARTS, field.name) for field in fields(Kind) if field.name != name}
+    with pytest.raises(TypeError, match=name):
+        Kind(**values)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"name": "Hearts"}, "its name 'Hearts' is not 1 to 16 small letters"),
+        ({"name": "whist"}, "its rules call themselves 'hearts'"),
+        ({"label": ""}, "it has no label"),
+        ({"pitch": "Fun."}, "its pitch has no place for %(rules)s"),
+        ({"suit": "X"}, "its suit 'X' is none of C D H S"),
+        ({"rules": object}, "its rules are no class of Rules"),
+        ({"options": dict}, "its options are no class of Options"),
+        ({"limit_option": "moon"}, "its limit 'moon' is no option that is a whole number"),
+        ({"solo_players": (4, 8)}, "one person may play at (4, 8), which are not all among its players"),
+        ({"is_partnership": True}, "its rules have 4 sides at 4 players, which is not what its seats score for"),
+        ({"expert": "games.kinds.hearts.nowhere"}, "there is no module games.kinds.hearts.nowhere"),
+        ({"mistakes": "nowhere.at.all"}, "there is no module nowhere.at.all, which it names as its mistakes"),
+        ({"rulebook": "nowhere"}, "there is no module nowhere, which it names as its rulebook"),
+        ({"rulebook": "games.kinds.hearts.words"}, "its rulebook has no rules_page"),
+        ({"rulebook": "games.kinds.spades.rulebook"}, "its rulebook has no sentence for moon = 'add'"),
+    ],
+)
+def test_what_is_wrong_with_a_kind_is_told(changes: dict[str, Any], fault: str) -> None:
+    assert any(found.startswith(fault) for found in faults_of(replace(HEARTS, **changes)))
+
+
+def test_the_system_check_names_the_kind_that_is_not_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "spades", replace(SPADES, label=""))
+    (found,) = [error for error in run_checks(tags=["games"]) if isinstance(error, Error)]
+    assert found.msg == "The kind spades is not complete: it has no label."
+
+
+def test_a_name_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="hearts"):
+        register(HEARTS)
