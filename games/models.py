@@ -4,8 +4,6 @@ game are derived from it by `games.positions`.
 
 from __future__ import annotations
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -14,7 +12,6 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games import party_codes
 from games.daily_models import DailyDeal, DailySecret, DailyTry  # noqa: F401 - Django looks for models here
 from games.rules import KINDS
 from games.tally_models import Tally, Uncounted  # noqa: F401
@@ -100,15 +97,10 @@ class PresetVersion(models.Model):
         return f"{self.preset} v{self.number}"
 
 
-def party_code() -> str:
-    """A new code for a party."""
-    return party_codes.draw()
-
-
 class Party(models.Model):
     """People and settings that outlive one game: a table that is made, shared by a link and played at again."""
 
-    code = models.CharField(max_length=12, unique=True, default=party_code)
+    code = models.CharField(max_length=12, unique=True)  # drawn by whoever makes the party: `games.party_codes`
     host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     preset_version = models.ForeignKey(PresetVersion, on_delete=models.PROTECT)
     options = models.JSONField(
@@ -317,11 +309,6 @@ class Player(models.Model):
         return f"seat {self.seat} of game {self.game_id}"
 
 
-def record_code() -> str:
-    """A new address for a record."""
-    return secrets.token_urlsafe(12)
-
-
 class OpenedRecord(models.Model):
     """A recorded game that somebody has brought along to look at. It is nobody's game: in no history, no rating.
 
@@ -329,7 +316,7 @@ class OpenedRecord(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    code = models.CharField(max_length=16, unique=True, default=record_code)
+    code = models.CharField(max_length=16, unique=True)  # its address
     content = models.BinaryField()  # the record's one written form, compressed
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 

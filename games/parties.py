@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from games import seating, wakeups
+from games import party_codes, seating, wakeups
 from games.cpu import LEVELS
 from games.models import Block, Game, Party, PartyMember, PresetVersion
 from games.party_selectors import agreement_of, last_seen, latest_game, sitting_at
@@ -92,6 +92,7 @@ def open_party(*, host: User, version: PresetVersion, is_listed: bool = False, t
         if Party.objects.filter(host=host, is_closed=False).count() >= MOST_OPEN:
             raise PartyRefused("too_many")
         party = Party.objects.create(
+            code=party_codes.draw(),
             host=host,
             preset_version=version,
             options=options_for(preset.kind, version.options).differences(),

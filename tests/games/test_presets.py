@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import User
-from games import models, preset_store, selectors, services
+from games import models, party_codes, preset_store, selectors, services
 from games.models import PresetVersion, RulePreset
 from games.preset_drafts import BadPresets, Draft, checked, from_bytes, to_text
 from games.preset_store import draft_of, export, save, store_all
@@ -155,7 +155,7 @@ def test_a_preset_that_is_used_is_not_deleted_and_one_that_is_not_is() -> None:
     preset_store.delete(preset("hearts-stadium"))
     assert not RulePreset.objects.filter(slug="hearts-stadium").exists()
     host = factories.user()
-    models.Party.objects.create(host=host, preset_version=versions("spades-short")[0])
+    models.Party.objects.create(code=party_codes.draw(), host=host, preset_version=versions("spades-short")[0])
     assert preset_store.is_used(preset("spades-short"))
     with pytest.raises(preset_store.PresetInUse):
         preset_store.delete(preset("spades-short"))

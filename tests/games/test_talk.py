@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import live, models, phrases, services, votes
+from games import live, models, party_codes, phrases, services, votes
 from games.refusals import Rejected
 from games.rules import Action
 from tests import factories
@@ -360,7 +360,7 @@ async def private_game(humans: int = 2) -> tuple[factories.Seated, str]:
     def make_private() -> str:
         assert game.users[0] is not None
         version = models.PresetVersion.objects.filter(preset__kind="hearts").earliest("pk")
-        party = models.Party.objects.create(host=game.users[0], preset_version=version)
+        party = models.Party.objects.create(code=party_codes.draw(), host=game.users[0], preset_version=version)
         models.Game.objects.filter(pk=game.id).update(party=party, is_private=True)
         return str(party.code)
 
