@@ -15,7 +15,7 @@ class GamesConfig(AppConfig):
             deal_statistics,  # noqa: F401
             party_games,  # noqa: F401
         )
-        from games.support import make_group  # noqa: PLC0415 - models cannot be imported before
+        from games.after_migrate import complete  # noqa: PLC0415 - models cannot be imported before
 
-        post_migrate.connect(make_group, sender=self, dispatch_uid="games.support")
+        post_migrate.connect(complete, sender=self, dispatch_uid="games.after_migrate")
         import_module("games.account_data")  # answers what accounts ask
