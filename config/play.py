@@ -199,6 +199,8 @@ def _prepare(surroundings: dict[str, str], report: Path, log: Log) -> None:
         check=False,
     )
     if done.returncode == 0:
+        for line in done.stdout.splitlines():
+            log(line)
         return
     with suppress(OSError):
         report.write_text(done.stdout)

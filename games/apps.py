@@ -10,8 +10,8 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games")
 
     def ready(self) -> None:
-        from games.people.support import make_group  # noqa: PLC0415 - models cannot be imported before
+        from games.after_migrate import complete  # noqa: PLC0415 - models cannot be imported before
 
-        post_migrate.connect(make_group, sender=self, dispatch_uid="games.people.support")
+        post_migrate.connect(complete, sender=self, dispatch_uid="games.after_migrate")
         for room in ("account_data", "checks", "daily.services", "parties.games", "statistics.services"):
             import_module(f"games.{room}")  # they answer signals and what accounts ask, in every process

@@ -1,9 +1,11 @@
-"""The ladders that a new site starts with, each on a preset that was made for ranked games."""
+"""The ladders shipped with the site, each on a preset that was made for ranked games.
+
+Every site gets those that it does not have, a running one too (`ladder.after_migrate`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +23,3 @@ SHIPPED = (
     Shipped("hearts", "hearts", "hearts-standard"),
     Shipped("spades", "spades", "spades-standard"),
 )
-
-
-def load_shipped(ladders: Any, versions: Any) -> None:
-    """Stores those that are missing. Takes the two models, or what a migration has in their place.
-
-    A ladder whose preset is gone, or ranked no more, is left to the administrators.
-    """
-    for shipped in SHIPPED:
-        ranked = versions.objects.filter(preset__slug=shipped.preset, ranked_players=shipped.players)
-        version = ranked.order_by("-number").first()
-        if version is not None:
-            ladders.objects.get_or_create(
-                slug=shipped.slug,
-                defaults={
-                    "kind": shipped.kind,
-                    "players": shipped.players,
-                    "timer_s": shipped.timer_s,
-                    "preset_version": version,
-                },
-            )

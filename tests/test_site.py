@@ -122,6 +122,20 @@ def test_pure_modules_import_the_standard_library_and_what_is_listed() -> None:
     assert strangers == []
 
 
+def test_migrations_import_nothing_of_the_product() -> None:
+    """What they do is for ever the same, whatever becomes of the code: a migration holds what it needs itself."""
+    found = sorted(PROJECT.glob("[a-z]*/**/migrations/*.py"))
+    assert len(found) > 20
+    allowed = sys.stdlib_module_names - {"importlib"} | {"django", "psycopg"}
+    strangers = [
+        f"{module_name(path)} imports {name}"
+        for path in found
+        for name in imports_of(path)
+        if name.split(".")[0] not in allowed
+    ]
+    assert strangers == []
+
+
 def test_every_pure_module_exists() -> None:
     modules = {module_name(path) for path in pure_candidates()}
     assert set(PURE) <= modules

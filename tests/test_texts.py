@@ -23,15 +23,13 @@ from games.guides.pages import guides
 from games.kinds import KINDS, options_for
 from games.kinds.rulebook import rules_page, sentences_of
 from games.log import refusals
-from games.models import PresetVersion
 from games.presets import services as preset_store
 from games.presets.selectors import chips
 from games.presets.shipped import SHIPPED, Preset
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS
 from games.tables import phrases
-from ladder.models import Ladder
-from ladder.shipped import load_shipped
+from ladder import after_migrate
 
 PROJECT = Path(__file__).resolve().parent.parent
 RULES = PROJECT / "games/rules"
@@ -298,8 +296,8 @@ def page(client: Client, address: str, language: str, status: int = 200) -> str:
 
 
 def start(client: Client, kind: str, language: str) -> str:
-    preset_store.load_shipped()  # the flush after another test takes what a migration loaded
-    load_shipped(Ladder, PresetVersion)
+    preset_store.sync_shipped()  # tests of other folders delete them
+    after_migrate.sync_shipped()
     response = client.post(reverse("play", args=[kind]), headers={"accept-language": language})
     assert response.status_code == 302
     return response["location"]

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
-
-
-def record_code() -> str:
-    """A new address for a record."""
-    return secrets.token_urlsafe(12)
 
 
 class OpenedRecord(models.Model):
@@ -21,7 +14,7 @@ class OpenedRecord(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    code = models.CharField(max_length=16, unique=True, default=record_code)
+    code = models.CharField(max_length=16, unique=True)
     content = models.BinaryField()  # the record's one written form, compressed
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 

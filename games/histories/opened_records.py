@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import zlib
 from datetime import timedelta
 from typing import Any
@@ -31,7 +32,9 @@ def keep(user: User, record: records.Record) -> OpenedRecord:
     with transaction.atomic():
         lock(f"records of {user.pk}")
         kept = OpenedRecord.objects.filter(user=user)
-        opened = kept.filter(content=content).first() or OpenedRecord(user=user, content=content)
+        opened = kept.filter(content=content).first()
+        if opened is None:
+            opened = OpenedRecord(user=user, content=content, code=secrets.token_urlsafe(12))
         opened.created_at = timezone.now()
         opened.save()
         latest = list(kept.order_by("-created_at", "-pk").values_list("pk", flat=True)[:MOST_KEPT])

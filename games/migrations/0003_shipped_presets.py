@@ -1,31 +1,11 @@
-"""The presets that a new site starts with."""
+"""Does nothing now: it added the presets that a new site starts with, and has been applied on sites as they are.
 
-from typing import Any
+They are added after `migrate`, from the list of shipped presets, so that a fresh site and a running one have the same.
+"""
 
-from django.apps.registry import Apps
 from django.db import migrations
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-from games.presets.shipped import SHIPPED
-
-
-def load(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    presets: Any = apps.get_model("games", "RulePreset")
-    versions = apps.get_model("games", "PresetVersion")
-    for order, preset in enumerate(SHIPPED):
-        made = presets.objects.create(
-            slug=preset.slug,
-            kind=preset.kind,
-            players=list(preset.players),
-            name=preset.name,
-            note=preset.note,
-            ranked_players=preset.ranked,
-            order=order,
-        )
-        choices = None if preset.choices is None else {name: list(values) for name, values in preset.choices.items()}
-        versions.objects.create(preset=made, number=1, options=preset.options, choices=choices)
 
 
 class Migration(migrations.Migration):
     dependencies = [("games", "0002_log_is_append_only")]
-    operations = [migrations.RunPython(load, migrations.RunPython.noop)]
+    operations = []

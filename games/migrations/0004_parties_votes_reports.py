@@ -6,8 +6,6 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import games.models
-
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -30,7 +28,7 @@ class Migration(migrations.Migration):
             name="Party",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("code", models.CharField(default=games.models.party_code, max_length=12, unique=True)),
+                ("code", models.CharField(max_length=12, unique=True)),
                 (
                     "options",
                     models.JSONField(

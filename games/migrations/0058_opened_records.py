@@ -5,8 +5,6 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import games.models
-
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -19,7 +17,7 @@ class Migration(migrations.Migration):
             name="OpenedRecord",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("code", models.CharField(default=games.models.record_code, max_length=16, unique=True)),
+                ("code", models.CharField(max_length=16, unique=True)),
                 ("content", models.BinaryField()),
                 ("created_at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 (

@@ -8,18 +8,11 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.parties import codes
-
-
-def party_code() -> str:
-    """A new code for a party."""
-    return codes.draw()
-
 
 class Party(models.Model):
     """People and settings that outlive one game: a table that is made, shared by a link and played at again."""
 
-    code = models.CharField(max_length=12, unique=True, default=party_code)
+    code = models.CharField(max_length=12, unique=True)  # drawn by whoever makes the party: `games.parties.codes`
     host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     preset_version = models.ForeignKey("games.PresetVersion", on_delete=models.PROTECT)
     options = models.JSONField(

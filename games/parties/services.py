@@ -22,7 +22,7 @@ from games.cpu import LEVELS
 from games.kinds import options_for
 from games.log import wakeups
 from games.log.models import Game
-from games.parties import seating
+from games.parties import codes, seating
 from games.parties.models import Party, PartyMember
 from games.parties.selectors import agreement_of, last_seen, latest_game, sitting_at
 from games.people.models import Block
@@ -96,6 +96,7 @@ def open_party(*, host: User, version: PresetVersion, is_listed: bool = False, t
         if Party.objects.filter(host=host, is_closed=False).count() >= MOST_OPEN:
             raise PartyRefused("too_many")
         party = Party.objects.create(
+            code=codes.draw(),
             host=host,
             preset_version=version,
             options=options_for(preset.kind, version.options).differences(),

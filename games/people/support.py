@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.models import Group, Permission
 
 NAME = "Support"
@@ -19,7 +17,7 @@ MAY_VIEW = (
 )
 
 
-def make_group(**_more: Any) -> None:
+def make_group() -> None:
     """Makes the group where it is missing; one that is there stays as administrators have made it."""
     group, made = Group.objects.get_or_create(name=NAME)
     if made:

@@ -85,3 +85,16 @@ class PresetVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.preset} v{self.number}"
+
+
+class ShippedPreset(models.Model):
+    """What the list of shipped presets said of one when this site last looked at it (`services.sync_shipped`).
+
+    The row stays when administrators delete the preset: it is not added again.
+    """
+
+    slug = models.SlugField(primary_key=True)
+    content = models.JSONField(help_text="every part of the preset, as in an exported file")
+
+    def __str__(self) -> str:
+        return self.slug

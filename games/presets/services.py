@@ -6,8 +6,9 @@ Writers take turns: two administrators, or one and an import, never see half of 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from django.db import connection, transaction
@@ -16,8 +17,10 @@ from django.utils.translation import gettext as _
 
 from accounts.acts import note_act
 from games.presets.drafts import BadPresets, Draft, checked, to_text
-from games.presets.models import PresetVersion, RulePreset
-from games.presets.shipped import SHIPPED
+from games.presets.models import PresetVersion, RulePreset, ShippedPreset
+from games.presets.shipped import SHIPPED, Preset
+
+logger = logging.getLogger(__name__)
 
 #: What of a draft is kept in the version; all else is the preset's own.
 _OF_VERSION = ("options", "choices", "ranked_players")
@@ -218,19 +221,66 @@ def delete(preset: RulePreset) -> None:
         raise PresetInUse from None
 
 
-def load_shipped() -> None:
-    """Stores the shipped presets that are missing: for a site without presets."""
-    for order, preset in enumerate(SHIPPED):
-        if not RulePreset.objects.filter(slug=preset.slug).exists():
-            draft = Draft(
-                slug=preset.slug,
-                kind=preset.kind,
-                players=preset.players,
-                name=preset.name,
-                note=preset.note,
-                order=order,
-                ranked_players=preset.ranked,
-                options=preset.options,
-                choices=preset.choices,
-            )
-            save(draft)
+# --- the shipped ones -------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def sync_shipped() -> None:
+    """Brings this site up to the list of shipped presets, `games.presets.shipped.SHIPPED`. Run after every `migrate`.
+
+    What the list says of a preset is dealt with once at each site; `ShippedPreset` remembers what that was.
+
+    - A preset that the site has never had is added. If administrators have made one of the same slug, theirs stays.
+    - Where the list has changed a preset, so does the site; other options make a new version. But one that is not in
+      every part as the list had it before stays as administrators have made it: edited, switched off or deleted.
+    - One that is no longer in the list stays.
+
+    Ladders keep their versions. It is safe to repeat, and in several processes at once: they take turns. Raises
+    BadPresets for a list that is not in order.
+    """
+    if not _unseen():
+        return
+    hold_locked()
+    for listed, before in _unseen():
+        draft = checked(listed)
+        preset = RulePreset.objects.filter(slug=draft.slug).first()
+        if preset is None:
+            if before is None:
+                _store(Change(listed, None, ()))
+        elif preset.kind == draft.kind and draft_of(preset) == (before or draft):
+            _store(_compare(draft_of(preset), draft))
+        elif before is None:
+            logger.warning("The shipped preset %s is not added: this site has one of its own there.", draft.slug)
+        else:
+            logger.info("The shipped preset %s has changed; this site keeps it as it was edited here.", draft.slug)
+        ShippedPreset.objects.update_or_create(slug=draft.slug, defaults={"content": listed.to_json()})
+
+
+def _unseen() -> list[tuple[Draft, Draft | None]]:
+    """The presets of which the list says something new, each with what it said before; None: nothing."""
+    seen = {row.slug: _read(row.content) for row in ShippedPreset.objects.all()}
+    listed = [_listed(preset, order) for order, preset in enumerate(SHIPPED)]
+    return [(draft, seen.get(draft.slug)) for draft in listed if checked(draft) != seen.get(draft.slug)]
+
+
+def _read(content: Mapping[str, Any]) -> Draft:
+    """What was remembered of the list, in the form that drafts have today."""
+    draft = Draft(**{part.name: content[part.name] for part in fields(Draft) if part.name in content})
+    try:
+        return checked(draft)
+    except BadPresets:  # remembered under other rules: no preset that can be stored today is the same
+        return draft
+
+
+def _listed(preset: Preset, order: int) -> Draft:
+    return Draft(
+        slug=preset.slug,
+        kind=preset.kind,
+        players=preset.players,
+        name=preset.name,
+        note=preset.note,
+        order=order,
+        ranked_players=preset.ranked,
+        options=preset.options,
+        choices=preset.choices,
+    )

@@ -1,6 +1,8 @@
 """The presets shipped with the site: named sets of options, each playing as one of the systems that were studied.
 
-Administrators add more in the admin; this list is what a new site starts with. Standard library and rules only.
+A preset is added, and changed, in this list alone: every site follows it when it next starts, a fresh one and a running
+one, and keeps what its administrators have edited (`games.preset_store.sync_shipped`). They add more in the admin.
+Standard library and rules only.
 """
 
 from __future__ import annotations

@@ -1,16 +1,11 @@
-"""The ladders that a new site starts with."""
+"""Does nothing now: it added the ladders that a new site starts with, and has been applied on sites as they are.
 
-from django.apps.registry import Apps
+They are added after `migrate`, from the list of shipped ladders, so that a fresh site and a running one have the same.
+"""
+
 from django.db import migrations
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-from ladder.shipped import load_shipped
-
-
-def load(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    load_shipped(apps.get_model("ladder", "Ladder"), apps.get_model("games", "PresetVersion"))
 
 
 class Migration(migrations.Migration):
     dependencies = [("ladder", "0010_queue"), ("games", "0010_ranked_versions")]
-    operations = [migrations.RunPython(load, migrations.RunPython.noop)]
+    operations = []

@@ -19,9 +19,9 @@ from games.log import store
 from games.parties.rooms import hub as party_hub
 from games.presets import services as preset_store
 from games.tables.rooms import hub
+from ladder import after_migrate
 from ladder import models as ladder_models
 from ladder.queue.rooms import hub as queue_hub
-from ladder.shipped import load_shipped
 from tests.games.live_site import Browser, Clock, broker
 
 #: What tests leave behind, in an order in which it can be deleted.
@@ -58,6 +58,7 @@ LEFT = (
     models.Party,
     models.PresetVersion,
     models.RulePreset,
+    models.ShippedPreset,
     models.Heartbeat,
     models.Outage,
     Session,
@@ -71,8 +72,8 @@ LEFT = (
 def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """In place of pytest-django's: real transactions, undone by deleting, twenty times as fast as by flushing."""
     with django_db_blocker.unblock():
-        preset_store.load_shipped()  # a flush takes what a migration loaded
-        load_shipped(ladder_models.Ladder, models.PresetVersion)
+        preset_store.sync_shipped()  # the test before has deleted them
+        after_migrate.sync_shipped()
         connection.close()
         yield
         with transaction.atomic(), connection.cursor() as cursor:

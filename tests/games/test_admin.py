@@ -19,6 +19,7 @@ from games.codes import deals
 from games.log import logbook, services
 from games.log.positions import Entry, walk
 from games.models import Game, Mute, Report
+from games.parties import codes
 from games.people import support
 from games.rules import Action
 from tests import factories
@@ -289,7 +290,7 @@ def test_a_report_is_handled_with_a_note_and_nothing_else_of_it_changes(admin: C
 def test_parties_are_seen_with_their_members(admin: Client) -> None:
     host, away = factories.user("host"), factories.user("away")
     version = models.PresetVersion.objects.offered("hearts")[0]
-    party = models.Party.objects.create(host=host, preset_version=version, options={"end_score": 60})
+    party = models.Party.objects.create(code=codes.draw(), host=host, preset_version=version, options={"end_score": 60})
     party.members.create(user=host, seat=0)
     party.members.create(user=away, seat=None)
     page = text_of(admin, f"/admin/games/party/{party.pk}/change/")
@@ -306,7 +307,7 @@ def everything() -> list[str]:
     game = factories.game(2, 2, timer_s=30)
     report = Report.objects.create(reporter=people(game)[0], reported=people(game)[1], game_id=game.id, reason="other")
     version = models.PresetVersion.objects.offered("hearts")[0]
-    party = models.Party.objects.create(host=people(game)[0], preset_version=version)
+    party = models.Party.objects.create(code=codes.draw(), host=people(game)[0], preset_version=version)
     Mute.objects.create(user=people(game)[1], reason="loud")
     services.close_game(game_id=factories.game(4).id, reason="admin", by=User.objects.get(username="root"))
     return [

@@ -18,6 +18,7 @@ from games import models
 from games.kinds import options_for
 from games.log import services
 from games.models import PresetVersion, RulePreset
+from games.parties import codes
 from games.presets import services as preset_store
 from games.presets.drafts import BadPresets, Draft, checked, from_bytes, to_text
 from games.presets.selectors import play_now_preset
@@ -158,7 +159,7 @@ def test_a_preset_that_is_used_is_not_deleted_and_one_that_is_not_is() -> None:
     preset_store.delete(preset("hearts-stadium"))
     assert not RulePreset.objects.filter(slug="hearts-stadium").exists()
     host = factories.user()
-    models.Party.objects.create(host=host, preset_version=versions("spades-short")[0])
+    models.Party.objects.create(code=codes.draw(), host=host, preset_version=versions("spades-short")[0])
     assert preset_store.is_used(preset("spades-short"))
     with pytest.raises(preset_store.PresetInUse):
         preset_store.delete(preset("spades-short"))

@@ -12,6 +12,7 @@ from django.test import Client
 from games import models
 from games.log import live, services
 from games.log.refusals import Rejected
+from games.parties import codes
 from games.rules import Action
 from games.tables import phrases, votes
 from tests import factories
@@ -362,7 +363,7 @@ async def private_game(humans: int = 2) -> tuple[factories.Seated, str]:
     def make_private() -> str:
         assert game.users[0] is not None
         version = models.PresetVersion.objects.filter(preset__kind="hearts").earliest("pk")
-        party = models.Party.objects.create(host=game.users[0], preset_version=version)
+        party = models.Party.objects.create(code=codes.draw(), host=game.users[0], preset_version=version)
         models.Game.objects.filter(pk=game.id).update(party=party, is_private=True)
         return str(party.code)
 
