@@ -21,11 +21,12 @@ from django.utils import translation
 from config import catalogues
 from games.guides.pages import guides
 from games.kinds import KINDS, options_for
+from games.kinds.preset import Preset
 from games.kinds.rulebook import rules_page, sentences_of
 from games.log import refusals
 from games.presets import services as preset_store
 from games.presets.selectors import chips
-from games.presets.shipped import SHIPPED, Preset
+from games.presets.shipped import shipped_presets
 from games.rules import refusals as rules_refusals
 from games.rules.state import PHASES, REASONS
 from games.tables import phrases
@@ -112,7 +113,7 @@ def test_cards_and_suits_are_named_in_japanese() -> None:
 def test_options_and_presets_are_shown_in_japanese() -> None:
     """Texts that are marked in one place and translated in another arrive there."""
     with translation.override("ja"):
-        for preset in SHIPPED:
+        for preset in shipped_presets():
             shown = [translation.gettext(preset.name), translation.gettext(preset.note)]
             for chip in chips(preset.kind, dict(preset.options)):
                 shown += [chip.label, chip.title]
@@ -334,7 +335,7 @@ def test_pages_in_english_hold_no_japanese(client: Client, kind: str) -> None:
         assert [text for text in Shown.of(content) if JAPANESE.search(text)] == []
 
 
-@pytest.mark.parametrize("preset", SHIPPED, ids=lambda preset: preset.slug)
+@pytest.mark.parametrize("preset", shipped_presets(), ids=lambda preset: preset.slug)
 def test_rules_of_every_preset_are_wholly_in_one_language(preset: Preset) -> None:
     for language, stray in (("ja", english_in), ("en", JAPANESE.findall)):
         with translation.override(language):

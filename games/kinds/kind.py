@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.cpu.memory import Memory
+from games.kinds.preset import Preset
 from games.rules import Action, Options, Rules, View
 
 #: Chooses a CPU's answer at every level below expert, and for the clock.
@@ -55,6 +56,7 @@ class Kind:
     #: and `house_rules_told()`.
     rulebook: str
 
+    presets: tuple[Preset, ...]  # that sites start with
     #: Slugs of the presets that *Play now* starts and that daily deals use, while they are switched on.
     play_now: str
     daily: str

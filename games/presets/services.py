@@ -16,9 +16,10 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from accounts.acts import note_act
+from games.kinds.preset import Preset
 from games.presets.drafts import BadPresets, Draft, checked, to_text
 from games.presets.models import PresetVersion, RulePreset, ShippedPreset
-from games.presets.shipped import SHIPPED, Preset
+from games.presets.shipped import shipped_presets
 
 logger = logging.getLogger(__name__)
 
@@ -226,7 +227,7 @@ def delete(preset: RulePreset) -> None:
 
 @transaction.atomic
 def sync_shipped() -> None:
-    """Brings this site up to the list of shipped presets, `games.presets.shipped.SHIPPED`. Run after every `migrate`.
+    """Brings this site up to the list of shipped presets, `Kind.presets`. Run after every `migrate`.
 
     What the list says of a preset is dealt with once at each site; `ShippedPreset` remembers what that was.
 
@@ -259,7 +260,7 @@ def sync_shipped() -> None:
 def _unseen() -> list[tuple[Draft, Draft | None]]:
     """The presets of which the list says something new, each with what it said before; None: nothing."""
     seen = {row.slug: _read(row.content) for row in ShippedPreset.objects.all()}
-    listed = [_listed(preset, order) for order, preset in enumerate(SHIPPED)]
+    listed = [_listed(preset, order) for order, preset in enumerate(shipped_presets())]
     return [(draft, seen.get(draft.slug)) for draft in listed if checked(draft) != seen.get(draft.slug)]
 
 

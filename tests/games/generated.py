@@ -8,7 +8,7 @@ from typing import Any
 from games import verify
 from games.histories import records
 from games.histories.records import notation
-from games.presets.shipped import SHIPPED
+from games.presets.shipped import shipped_presets
 from tests.games.finished import played
 from tests.rules.play import TABLES, random_options
 
@@ -16,7 +16,7 @@ Sort = tuple[str, int, dict[str, Any]]
 
 #: Every shipped preset at every number of players.
 PRESETS: tuple[Sort, ...] = tuple(
-    (preset.kind, players, dict(preset.options)) for preset in SHIPPED for players in preset.players
+    (preset.kind, players, dict(preset.options)) for preset in shipped_presets() for players in preset.players
 )
 
 

@@ -22,7 +22,7 @@ from games.parties import protocol as party_protocol
 from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties.rooms import PartyHub, hub
-from games.presets.shipped import SHIPPED
+from games.presets.shipped import shipped_presets
 from games.tables import protocol, rates, schema, sockets
 from games.tables.pokes import pokes
 from tests import factories
@@ -286,7 +286,7 @@ async def play_out(browsers: list[Browser], rng: random.Random) -> None:
             await browser.reach(ply)
 
 
-@pytest.mark.parametrize("preset", SHIPPED, ids=lambda preset: preset.slug)
+@pytest.mark.parametrize("preset", shipped_presets(), ids=lambda preset: preset.slug)
 async def test_four_clients_play_a_whole_game_of_every_preset_at_a_party(
     preset: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

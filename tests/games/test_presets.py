@@ -23,7 +23,7 @@ from games.presets import services as preset_store
 from games.presets.drafts import BadPresets, Draft, checked, from_bytes, to_text
 from games.presets.selectors import play_now_preset
 from games.presets.services import draft_of, export, save, store_all
-from games.presets.shipped import SHIPPED
+from games.presets.shipped import shipped_presets
 from ladder.models import Ladder
 from tests import factories
 
@@ -53,7 +53,7 @@ def everything() -> str:
 
 
 def test_the_shipped_presets_are_stored_each_as_version_one() -> None:
-    for shipped in SHIPPED:
+    for shipped in shipped_presets():
         (version,) = versions(shipped.slug)
         assert (version.number, version.ranked_players) == (1, shipped.ranked)
         assert options_for(shipped.kind, version.options) == options_for(shipped.kind, shipped.options)
@@ -61,7 +61,7 @@ def test_the_shipped_presets_are_stored_each_as_version_one() -> None:
         assert (version.choices is None) == (shipped.choices is None)
         for name, values in (shipped.choices or {}).items():
             assert sorted((version.choices or {})[name], key=str) == sorted(values, key=str)
-    assert [version.preset.slug for version in PresetVersion.objects.offered()] == [p.slug for p in SHIPPED]
+    assert [version.preset.slug for version in PresetVersion.objects.offered()] == [p.slug for p in shipped_presets()]
 
 
 def test_names_are_shown_in_the_language_of_the_reader() -> None:

@@ -11,8 +11,9 @@ from django.utils import translation
 
 from games.guides.pages import guide, guides
 from games.kinds import KINDS, options_for, rules_for
+from games.kinds.preset import Preset
 from games.kinds.rulebook import rules_page, sentences_of
-from games.presets.shipped import SHIPPED, Preset
+from games.presets.shipped import shipped_presets
 from games.rulebook import Page
 from games.rulebook.page import Items, Keys, LocalRules, Table
 from games.rules import Option, Refused
@@ -95,7 +96,7 @@ def test_a_page_has_the_sentence_of_the_value_and_of_no_other(kind: str, option:
         assert found == {value}
 
 
-@pytest.mark.parametrize("preset", SHIPPED, ids=lambda preset: preset.slug)
+@pytest.mark.parametrize("preset", shipped_presets(), ids=lambda preset: preset.slug)
 def test_the_table_of_local_rules_has_every_option_with_its_value_and_marks_the_differences(preset: Preset) -> None:
     page = rules_page(preset.kind, preset.players, preset.options, choices=preset.choices)
     (block,) = [block for block in page.section("local-rules").blocks if isinstance(block, LocalRules)]
@@ -112,7 +113,7 @@ def test_the_table_of_local_rules_has_every_option_with_its_value_and_marks_the_
 
 
 def test_what_a_party_may_change_is_said() -> None:
-    stadium = next(preset for preset in SHIPPED if preset.slug == "hearts-stadium")
+    stadium = next(preset for preset in shipped_presets() if preset.slug == "hearts-stadium")
     page = rules_page(stadium.kind, stadium.players, stadium.options, choices=stadium.choices)
     changes = page.section("local-rules").blocks[-1]
     assert isinstance(changes, Items)
@@ -126,7 +127,7 @@ def test_what_a_party_may_change_is_said() -> None:
     assert any("as they are" in text for text in rules_page("spades", [4], {}, choices={}).texts())
 
 
-@pytest.mark.parametrize("preset", SHIPPED, ids=lambda preset: preset.slug)
+@pytest.mark.parametrize("preset", shipped_presets(), ids=lambda preset: preset.slug)
 def test_a_page_has_every_section_and_no_text_is_empty_or_unfilled(preset: Preset) -> None:
     page = rules_page(preset.kind, preset.players, preset.options, name=preset.name)
     wanted = HEARTS_SECTIONS if preset.kind == "hearts" else SPADES_SECTIONS

@@ -13,7 +13,7 @@ from games.kinds import rules_for
 from games.kinds.hearts.options import HeartsOptions
 from games.kinds.hearts.rulebook import SENTENCES
 from games.kinds.rulebook import rules_page
-from games.presets.shipped import SHIPPED
+from games.presets.shipped import shipped_presets
 from games.rulebook import Page
 from games.rulebook.words import card, signed
 from games.rules import Action, Rules, State
@@ -24,7 +24,7 @@ from tests.rules import rig
 #: Every shipped set of options at every number of players that it is for.
 TABLES = [
     pytest.param(preset.options, players, id=f"{preset.slug}-{players}")
-    for preset in SHIPPED
+    for preset in shipped_presets()
     if preset.kind == "hearts"
     for players in preset.players
 ]

@@ -12,14 +12,14 @@ from django.utils import translation
 from games.kinds import rules_for
 from games.kinds.rulebook import rules_page
 from games.kinds.spades.rulebook import SENTENCES
-from games.presets.shipped import SHIPPED
+from games.presets.shipped import shipped_presets
 from games.rulebook import Page
 from games.rulebook.words import card
 from games.rules import Action, Rules, State
 from games.rules.state import Trick, evolve
 from tests.rules import rig
 
-PRESETS = {preset.slug: preset.options for preset in SHIPPED if preset.kind == "spades"}
+PRESETS = {preset.slug: preset.options for preset in shipped_presets() if preset.kind == "spades"}
 #: Beside the shipped ones, what they leave out.
 OTHERS: dict[str, dict[str, Any]] = {
     "no-bags": {"bag_penalty": "no"},

@@ -21,10 +21,11 @@ from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from games.kinds.preset import Preset
 from games.models import PresetVersion, RulePreset
 from games.presets import services as preset_store
 from games.presets.services import draft_of, export, save, sync_shipped
-from games.presets.shipped import SHIPPED, Preset
+from games.presets.shipped import shipped_presets
 from ladder import after_migrate
 from ladder.models import Ladder
 from ladder.shipped import SHIPPED as LADDERS
@@ -43,7 +44,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Puts another list of presets in the place of the shipped one; a site then starts with it."""
 
     def start_with(*presets: Preset) -> None:
-        monkeypatch.setattr(preset_store, "SHIPPED", presets)
+        monkeypatch.setattr(preset_store, "shipped_presets", lambda: presets)
         sync_shipped()
 
     return start_with
@@ -51,7 +52,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def changed(slug: str, **parts: Any) -> tuple[Preset, ...]:
     """The shipped list with one preset changed."""
-    return tuple(replace(preset, **parts) if preset.slug == slug else preset for preset in SHIPPED)
+    return tuple(replace(preset, **parts) if preset.slug == slug else preset for preset in shipped_presets())
 
 
 def preset(slug: str) -> RulePreset:
@@ -70,7 +71,7 @@ def everything() -> str:
 class TestRunningSite:
     def test_a_preset_that_is_added_to_the_list_is_added_and_nothing_else_changes(self, listed: Any) -> None:
         before = export(RulePreset.objects.all())
-        listed(*SHIPPED, QUICK)
+        listed(*shipped_presets(), QUICK)
         (version,) = preset("spades-quick").versions.all()
         assert (version.number, version.options, version.ranked_players) == (1, {"target": 150}, 4)
         assert PresetVersion.objects.offered("spades").last() == version
@@ -130,14 +131,14 @@ class TestRunningSite:
         assert Ladder.objects.get(slug="hearts").preset_version == versions[0]
 
     def test_presets_that_the_list_puts_in_between_move_the_others_down(self, listed: Any) -> None:
-        listed(QUICK, *SHIPPED)
+        listed(QUICK, *shipped_presets())
         offered = [version.preset.slug for version in PresetVersion.objects.offered()]
-        assert offered == [p.slug for p in (*SHIPPED[:6], QUICK, *SHIPPED[6:])], "hearts come first"
-        assert PresetVersion.objects.count() == len(SHIPPED) + 1
+        assert offered == [p.slug for p in (*shipped_presets()[:6], QUICK, *shipped_presets()[6:])], "hearts come first"
+        assert PresetVersion.objects.count() == len(shipped_presets()) + 1
 
     def test_a_preset_that_is_taken_off_the_list_stays(self, listed: Any) -> None:
         before = everything()
-        listed(*SHIPPED[:-1])
+        listed(*shipped_presets()[:-1])
         assert everything() == before
 
     def test_a_preset_of_the_administrators_keeps_a_slug_that_is_shipped_later(
@@ -145,7 +146,7 @@ class TestRunningSite:
     ) -> None:
         own = replace(draft_of(preset("hearts-short")), slug="spades-quick", name="Ours")
         save(own)
-        listed(*SHIPPED, QUICK)
+        listed(*shipped_presets(), QUICK)
         sync_shipped()
         assert draft_of(preset("spades-quick")) == own
         assert [record.getMessage() for record in caplog.records] == [
@@ -153,7 +154,8 @@ class TestRunningSite:
         ]
 
     def test_many_who_start_at_once_add_a_preset_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(preset_store, "SHIPPED", (*changed("spades-short", options={"target": 200}), QUICK))
+        later = (*changed("spades-short", options={"target": 200}), QUICK)
+        monkeypatch.setattr(preset_store, "shipped_presets", lambda: later)
         Ladder.objects.filter(slug="spades").delete()
         faults: list[Exception] = []
         start = threading.Barrier(6)
@@ -175,12 +177,12 @@ class TestRunningSite:
             thread.join()
         assert faults == []
         assert (preset("spades-quick").versions.count(), preset("spades-short").versions.count()) == (1, 2)
-        assert (RulePreset.objects.count(), Ladder.objects.count()) == (len(SHIPPED) + 1, len(LADDERS))
+        assert (RulePreset.objects.count(), Ladder.objects.count()) == (len(shipped_presets()) + 1, len(LADDERS))
 
     def test_a_ladder_that_is_added_to_the_list_is_added(self, listed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        listed(*SHIPPED, QUICK)
+        listed(*shipped_presets(), QUICK)
         monkeypatch.setattr(
-            after_migrate, "SHIPPED", (*LADDERS, Shipped("quick", "spades", "spades-quick", timer_s=15))
+            after_migrate, "shipped_presets()", (*LADDERS, Shipped("quick", "spades", "spades-quick", timer_s=15))
         )
         after_migrate.sync_shipped()
         ladder = Ladder.objects.get(slug="quick")
@@ -193,14 +195,16 @@ class TestRunningSite:
         version = later.versions.get(number=2)
         Ladder.objects.filter(slug="hearts").update(is_open=False, preset_version=version)
         before = list(Ladder.objects.values())
-        monkeypatch.setattr(after_migrate, "SHIPPED", tuple(replace(ladder, timer_s=99) for ladder in LADDERS))
+        monkeypatch.setattr(
+            after_migrate, "shipped_presets()", tuple(replace(ladder, timer_s=99) for ladder in LADDERS)
+        )
         after_migrate.sync_shipped()
         assert list(Ladder.objects.values()) == before
 
     def test_a_ladder_whose_preset_is_not_ranked_here_is_not_added(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        monkeypatch.setattr(after_migrate, "SHIPPED", (*LADDERS, Shipped("short", "hearts", "hearts-short")))
+        monkeypatch.setattr(after_migrate, "shipped_presets()", (*LADDERS, Shipped("short", "hearts", "hearts-short")))
         after_migrate.sync_shipped()
         assert Ladder.objects.count() == len(LADDERS)
         assert [record.getMessage() for record in caplog.records] == [
@@ -214,10 +218,12 @@ class TestRunningSite:
 MIGRATE = """
 import json, sys
 import django
-from games import presets
+from games.kinds.preset import Preset
+from games.presets import shipped as presets
 from ladder import shipped
 lists = json.loads(sys.argv[1])
-presets.SHIPPED = tuple(presets.Preset(**preset) for preset in lists["presets"])
+listed = tuple(Preset(**preset) for preset in lists["presets"])
+presets.shipped_presets = lambda: listed
 shipped.SHIPPED = tuple(shipped.Shipped(**ladder) for ladder in lists["ladders"])
 django.setup()
 from django.core.management import call_command
@@ -238,7 +244,7 @@ class Site:
             return database.execute(query).fetchall()
 
     def start(
-        self, *where: str, presets: Sequence[Preset] = SHIPPED, ladders: Sequence[Shipped] = LADDERS
+        self, *where: str, presets: Sequence[Preset] = shipped_presets(), ladders: Sequence[Shipped] = LADDERS
     ) -> subprocess.Popen[str]:
         """A process that migrates the database, all of it or to there, as code with these lists does."""
         lists = {"presets": [asdict(p) for p in presets], "ladders": [asdict(ladder) for ladder in ladders]}
@@ -299,8 +305,8 @@ def test_with_the_lists_of_then_a_fresh_site_has_the_very_rows_that_migrations_s
 
 
 def test_a_preset_and_a_ladder_that_are_added_to_the_lists_are_there_on_a_fresh_site(fresh: Site) -> None:
-    fresh.migrate(presets=(*SHIPPED, QUICK), ladders=(*LADDERS, Shipped("quick", "spades", "spades-quick")))
-    assert [row["slug"] for row in fresh.presets()] == [*(p.slug for p in SHIPPED), "spades-quick"]
+    fresh.migrate(presets=(*shipped_presets(), QUICK), ladders=(*LADDERS, Shipped("quick", "spades", "spades-quick")))
+    assert [row["slug"] for row in fresh.presets()] == [*(p.slug for p in shipped_presets()), "spades-quick"]
     assert [row["slug"] for row in fresh.ladders()] == [*(ladder.slug for ladder in LADDERS), "quick"]
 
 

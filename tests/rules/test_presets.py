@@ -7,7 +7,8 @@ import random
 import pytest
 
 from games.kinds import options_for, rules_for
-from games.presets.shipped import SHIPPED, Preset
+from games.kinds.preset import Preset
+from games.presets.shipped import shipped_presets
 from tests.rules.play import random_game
 
 PORTAL = {
@@ -35,12 +36,12 @@ TABLE = {
 
 
 def test_every_preset_of_the_rules_is_shipped_with_its_differences() -> None:
-    shipped = {p.slug: (p.players, p.ranked, options_for(p.kind, p.options)) for p in SHIPPED}
+    shipped = {p.slug: (p.players, p.ranked, options_for(p.kind, p.options)) for p in shipped_presets()}
     expected = {slug: (*row[:2], options_for(slug.split("-")[0], row[2])) for slug, row in TABLE.items()}
     assert shipped == expected
 
 
-@pytest.mark.parametrize("preset", SHIPPED, ids=lambda preset: preset.slug)
+@pytest.mark.parametrize("preset", shipped_presets(), ids=lambda preset: preset.slug)
 def test_a_preset_plays_to_the_end_at_every_number_of_players(preset: Preset) -> None:
     for players in preset.players:
         rules = rules_for(preset.kind, players, preset.options)
@@ -48,7 +49,7 @@ def test_a_preset_plays_to_the_end_at_every_number_of_players(preset: Preset) ->
         assert rules.result(last) is not None
 
 
-@pytest.mark.parametrize("preset", SHIPPED, ids=lambda preset: preset.slug)
+@pytest.mark.parametrize("preset", shipped_presets(), ids=lambda preset: preset.slug)
 def test_what_a_preset_lets_a_table_choose_is_allowed(preset: Preset) -> None:
     for option, values in (preset.choices or {}).items():
         for value in values:

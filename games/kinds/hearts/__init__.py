@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.kinds.hearts.cpu import normal
 from games.kinds.hearts.options import HeartsOptions
+from games.kinds.hearts.presets import PRESETS
 from games.kinds.hearts.rules import Hearts
 from games.kinds.kind import Kind
 from games.rules.options import _
@@ -27,6 +28,7 @@ HEARTS = Kind(
     expert="games.kinds.hearts.cpu.expert",
     mistakes="games.kinds.hearts.mistakes",
     rulebook="games.kinds.hearts.rulebook",
+    presets=PRESETS,
     play_now="hearts-short",
     daily="hearts-short",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.kinds.kind import Kind
 from games.kinds.spades.cpu import normal
 from games.kinds.spades.options import SpadesOptions
+from games.kinds.spades.presets import PRESETS
 from games.kinds.spades.rules import Spades
 from games.rules.options import _
 
@@ -27,6 +28,7 @@ SPADES = Kind(
     expert="games.kinds.spades.cpu.expert",
     mistakes="games.kinds.spades.mistakes",
     rulebook="games.kinds.spades.rulebook",
+    presets=PRESETS,
     play_now="spades-standard",
     daily="spades-short",
 )
