@@ -51,7 +51,7 @@ PURE = {
     "games.statistics.chances": ("scipy",),
     "games.statistics.tallies": ("games.log.positions", "games.rules"),
     "games.tables.phrases": ("games.rules",),
-    "games.tables.schema": ("games.rules", "games.tables.phrases", "games.log.refusals"),
+    "games.tables.schema": ("games.kinds", "games.rules", "games.tables.phrases", "games.log.refusals"),
     "games.tables.protocol": ("games.rules", "games.log.positions"),
     "ladder.rating.formula": (),
     "ladder.rating.leaving": (),

@@ -240,7 +240,7 @@ def test_every_phase_has_a_prompt() -> None:
 
 def test_every_line_of_a_score_and_every_end_has_words() -> None:
     nils = {"nil", "failed_nil", "blind_nil", "failed_blind_nil"}
-    lines = literals_in(RULES / "hearts.py", "Line", 1) | literals_in(RULES / "spades.py", "Line", 1) | nils
+    lines = set().union(*(literals_in(file, "Line", 1) for file in PROJECT.glob("games/kinds/*/rules.py"))) | nils
     assert keys_of("sheet.js", "WHAT") == lines
     assert keys_of("sheet.js", "REASONS") == set(REASONS)
 

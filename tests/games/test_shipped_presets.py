@@ -182,7 +182,7 @@ class TestRunningSite:
     def test_a_ladder_that_is_added_to_the_list_is_added(self, listed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         listed(*shipped_presets(), QUICK)
         monkeypatch.setattr(
-            after_migrate, "shipped_presets()", (*LADDERS, Shipped("quick", "spades", "spades-quick", timer_s=15))
+            after_migrate, "SHIPPED", (*LADDERS, Shipped("quick", "spades", "spades-quick", timer_s=15))
         )
         after_migrate.sync_shipped()
         ladder = Ladder.objects.get(slug="quick")
@@ -195,16 +195,14 @@ class TestRunningSite:
         version = later.versions.get(number=2)
         Ladder.objects.filter(slug="hearts").update(is_open=False, preset_version=version)
         before = list(Ladder.objects.values())
-        monkeypatch.setattr(
-            after_migrate, "shipped_presets()", tuple(replace(ladder, timer_s=99) for ladder in LADDERS)
-        )
+        monkeypatch.setattr(after_migrate, "SHIPPED", tuple(replace(ladder, timer_s=99) for ladder in LADDERS))
         after_migrate.sync_shipped()
         assert list(Ladder.objects.values()) == before
 
     def test_a_ladder_whose_preset_is_not_ranked_here_is_not_added(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        monkeypatch.setattr(after_migrate, "shipped_presets()", (*LADDERS, Shipped("short", "hearts", "hearts-short")))
+        monkeypatch.setattr(after_migrate, "SHIPPED", (*LADDERS, Shipped("short", "hearts", "hearts-short")))
         after_migrate.sync_shipped()
         assert Ladder.objects.count() == len(LADDERS)
         assert [record.getMessage() for record in caplog.records] == [

@@ -101,7 +101,7 @@ def test_a_refusal_tells_only_what_belongs_to_it() -> None:
 
 
 def test_the_page_has_a_sentence_for_every_code() -> None:
-    source = (Path(queue_protocol.__file__).parent / "static/ladder/js/words.js").read_text()
+    source = (Path(queue_protocol.__file__).parents[1] / "static/ladder/js/words.js").read_text()
     said = set(re.findall(r"^  (\w+): \(\) => gettext", source, re.MULTILINE))
     said |= set(re.findall(r'case "(\w+)"', source))
     assert said == set(CODES)
