@@ -197,5 +197,5 @@ def test_every_variable_of_the_settings_is_documented() -> None:
     names = set(
         re.findall(r'(?:environ\.get|_flag|_list|_number)\("(\w+)"', (PROJECT / "config/settings.py").read_text())
     )
-    assert names == set(re.findall(r"^\| `([A-Z_]+)` \|", (PROJECT / "README.md").read_text(), re.MULTILINE))
+    assert names == set(re.findall(r"^\| `([A-Z_]+)` \|", (PROJECT / "config/README.md").read_text(), re.MULTILINE))
     assert names == set(re.findall(r"^#([A-Z_]+)=", (PROJECT / ".env.example").read_text(), re.MULTILINE))
