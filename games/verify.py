@@ -6,7 +6,7 @@ prints one line and ends with status 0 if every deal follows from the secret tha
 without one, from its game code); with 1 and a line for each fault if not; with 2 if the file cannot be read. The file
 is JSON or the text notation, and may have many games: then there is a line for each. It needs neither the site nor the
 rest of this project. What is computed is described at the top of `games/codes/deals.py` and in
-`games/README.md`; the site deals by these very functions.
+`games/tables/README.md`; the site deals by these very functions.
 
 It also goes through the log: every pass, bid and card is one that the rules of the table allow there, with the hands
 that packs and passes gave, and the scores that are counted lead to the result of the game.

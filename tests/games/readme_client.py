@@ -1,4 +1,4 @@
-"""A player written from games/README.md alone, by somebody who has nothing else of this site: not a line of its code,
+"""A player written from games/tables/README.md alone, by somebody who has nothing else of this site: not a line of its code,
 no rules of the games. Standard library and `websockets` only; a test sees to that.
 """
 

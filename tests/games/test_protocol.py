@@ -25,7 +25,7 @@ from games.tables import protocol, schema
 from tests.rules.play import TABLES, random_game, random_rules
 
 README = (Path(protocol.__file__).parent / "README.md").read_text()
-RULES_README = (Path(protocol.__file__).parent / "rules" / "README.md").read_text()
+RULES_README = (Path(protocol.__file__).parents[1] / "rules" / "README.md").read_text()
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NOON_MS = round(NOON.timestamp() * 1000)
 VALIDATORS = {name: Draft202012Validator(form) for name, form in schema.SCHEMA.items()}

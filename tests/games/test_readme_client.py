@@ -1,4 +1,4 @@
-"""Whole games over real sockets, by a client written from games/README.md alone."""
+"""Whole games over real sockets, by a client written from games/tables/README.md alone."""
 
 from __future__ import annotations
 
