@@ -11,7 +11,6 @@ import pytest
 
 from games.codes.deals import (
     ALPHABET,
-    TABLES,
     BadCode,
     check_game,
     commitment,
@@ -22,12 +21,14 @@ from games.codes.deals import (
     sealed_code,
     shuffle,
     stream,
+    tables,
 )
 from games.kinds import rules_for
 from games.rules import DECK
 
 CODE = "4000-0000-0000-000K"
 SEED = b"400000000000000"
+TABLES = tables()
 
 
 def other_shuffle(seed: bytes, deal: int, attempt: int, deck: tuple[str, ...]) -> list[str]:
@@ -75,13 +76,13 @@ def test_a_pack_is_the_same_for_ever(deal: int, attempt: int, digest: str) -> No
 
 @pytest.mark.parametrize("place", range(len(TABLES)))
 def test_a_code_names_kind_players_and_pack(place: int) -> None:
-    kind, players, options = TABLES[place]
-    rules = rules_for(kind, players, options)
+    table = TABLES[place]
+    rules = rules_for(table.kind, table.players, table.options)
     code = new_code(rules)
-    assert code.text[0] == ALPHABET[place]
+    assert code.text[0] == table.character == ALPHABET[place]
     assert code.fits(rules)
     assert read_code(code.text) == code
-    others = [rules_for(k, p, o) for n, (k, p, o) in enumerate(TABLES) if n != place]
+    others = [rules_for(other.kind, other.players, other.options) for other in TABLES if other != table]
     assert not any(code.fits(other) for other in others)
 
 
@@ -162,8 +163,8 @@ def test_the_check_character_catches_every_wrong_character_and_every_swap() -> N
 def test_a_shuffle_written_from_the_description_gives_the_same_packs() -> None:
     rng = random.Random(1)
     for _ in range(60):
-        kind, players, options = rng.choice(TABLES)
-        rules = rules_for(kind, players, options)
+        table = rng.choice(TABLES)
+        rules = rules_for(table.kind, table.players, table.options)
         seed, deal, attempt = new_code(rules).seed, rng.randint(1, 60), rng.randint(0, 1)
         assert list(shuffle(seed, deal, attempt, rules.deck)) == other_shuffle(seed, deal, attempt, rules.deck)
 

@@ -31,14 +31,18 @@ PURE = {
         f"games.kinds.{kind}.rulebook": ("games.kinds", "games.rulebook", "games.rules", "django.utils.translation")
         for kind in ("hearts", "spades")
     },
-    "games.verify": (),
-    "games.codes.deals": ("games.kinds", "games.rules", "games.verify"),
+    "games.kinds.kind": ("games.kinds", "games.codes.verify.kind", "games.cpu", "games.rules"),
+    "games.kinds.faults": ("games.kinds", "games.codes.verify.kind", "games.rules"),
+    "games.kinds.checks": ("games.kinds", "games.codes.verify.kind"),
+    **{f"games.kinds.{kind}.check": ("games.codes.verify",) for kind in ("hearts", "spades")},
+    "games.codes.verify": ("games.codes.verify",),
+    "games.codes.deals": ("games.codes.verify", "games.kinds", "games.rules"),
     "games.guides": (
         "games.guides",
         "games.kinds",
         "games.rulebook",
         "games.rules",
-        "games.verify",
+        "games.codes.verify",
         "django.utils.translation",
     ),
     "games.programs": ("games.codes.deals", "games.cpu", "games.kinds", "games.rules"),

@@ -2,7 +2,7 @@
 
 **Game code** (局番号), 16 characters in groups of four, e.g. ``4000-0000-0000-000K``. Letters and digits of Crockford's
 base 32 (``0123456789ABCDEFGHJKMNPQRSTVWXYZ``), so that no two look alike; case, hyphens and spaces do not matter, O
-is read as 0, I and L as 1. Character 1 is the table (a row of `TABLES`: kind, players, pack), 2 to 15 are 70 random
+is read as 0, I and L as 1. Character 1 is the table (a row of `tables`: kind, players, pack), 2 to 15 are 70 random
 bits, 16 is the check character. The *seed* of a game is the first 15 characters in upper case without hyphens, as
 ASCII bytes.
 
@@ -32,33 +32,34 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from games import verify
-from games.kinds import rules_for
-from games.rules import Rules
-from games.verify import (
+from games.codes import verify
+from games.codes.verify import (
     ALPHABET,
     CODE_LENGTH,
     MOST_NONCE_BYTES,
     RANDOM_CHARACTERS,
     SHUFFLE_VERSION,
-    TABLES,
     BadCode,
+    Table,
     below,
     commitment,
     first_dealer,
     shuffle,
     stream,
 )
+from games.kinds import rules_for
+from games.kinds.checks import checks
+from games.rules import Rules
 
-#: What is computed is in `games.verify`, one file that works without the rest; it is told here which rules it is for.
+#: What is computed is in `games.codes.verify`, which works without the rest; it is told here which rules it is for.
 __all__ = [
     "ALPHABET",
     "CODE_LENGTH",
     "MOST_NONCE_BYTES",
     "SHUFFLE_VERSION",
-    "TABLES",
     "BadCode",
     "GameCode",
+    "Table",
     "below",
     "check_game",
     "commitment",
@@ -69,6 +70,7 @@ __all__ = [
     "sealed_code",
     "shuffle",
     "stream",
+    "tables",
 ]
 
 SECRET_BYTES = 32
@@ -100,6 +102,11 @@ class GameCode:
 # --- codes ----------------------------------------------------------------------------------------------------------
 
 
+def tables() -> tuple[Table, ...]:
+    """The tables that codes are for, in the order of their characters."""
+    return verify.tables_of(checks())
+
+
 def new_code(rules: Rules) -> GameCode:
     """A fresh code for a table, from the system's secure source."""
     return _code(rules, secrets.randbits(5 * RANDOM_CHARACTERS))
@@ -107,16 +114,15 @@ def new_code(rules: Rules) -> GameCode:
 
 def read_code(text: str) -> GameCode:
     """The code that somebody typed; raises BadCode. Full-width letters and any dashes or spaces are accepted."""
-    read, place = verify.read_text(text)
-    kind, players, pack_options = TABLES[place]
+    read, table = verify.read_text(text, tables())
     written = "-".join(read[i : i + 4] for i in range(0, CODE_LENGTH, 4))
-    return GameCode(written, kind, players, dict(pack_options), read[:-1].encode())
+    return GameCode(written, table.kind, table.players, dict(table.options), read[:-1].encode())
 
 
 def _code(rules: Rules, bits: int) -> GameCode:
-    for place, (kind, players, pack_options) in enumerate(TABLES):
-        if (kind, players) == (rules.kind, rules.players) and rules_for(kind, players, pack_options).deck == rules.deck:
-            return read_code(verify.code_of(place, bits))
+    for table in tables():
+        if (table.kind, table.players, table.deck) == (rules.kind, rules.players, rules.deck):
+            return read_code(verify.code_of(table.character, bits))
     raise ValueError(f"no code for {rules.kind} with {rules.players} players and this pack")
 
 
@@ -151,6 +157,7 @@ def check_game(
 ) -> list[str]:
     """What does not hold of the deals of a finished game at a table with these rules: see `verify.check_deals`."""
     return verify.check_deals(
+        tables=tables(),
         kind=rules.kind,
         players=rules.players,
         deck=rules.deck,

@@ -7,16 +7,16 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
-from games import verify
+from games.codes import verify
 from games.rulebook import words
-from games.rulebook.page import Example, Items, Page, Paragraph, Questions, Section, Table
+from games.rulebook.page import Block, Download, Example, Items, Page, Paragraph, Questions, Section, Table
 from games.rulebook.words import literal, say
 from games.rules.options import _
 
 #: The worked example: Hearts with four players, the third of whom is a CPU player.
 SECRET = bytes(range(32))
 NONCES = (bytes.fromhex("c0ffee00"), bytes.fromhex("0123456789abcdef"), b"", bytes.fromhex("5eed"))
-PLACE = 4  # its row among the tables of a code
+CHARACTER = "4"  # that its game code begins with
 SHOWN = 13  # cards of the first pack
 
 
@@ -36,9 +36,8 @@ class Worked:
 def worked() -> Worked:
     """The example, by the functions that the site deals with."""
     message = f"moonshot-{verify.SHUFFLE_VERSION}|nonces|" + "|".join(nonce.hex() for nonce in NONCES)
-    code = verify.code_of(PLACE, verify.sealed_bits(SECRET, NONCES))
+    code = verify.code_of(CHARACTER, verify.sealed_bits(SECRET, NONCES))
     seed = code[:-1].encode()
-    deck = verify.deck_of(PLACE)
     return Worked(
         commitment=verify.commitment(SECRET),
         message=message,
@@ -46,7 +45,7 @@ def worked() -> Worked:
         code="-".join(code[i : i + 4] for i in range(0, verify.CODE_LENGTH, 4)),
         seed=code[:-1],
         dealer=verify.first_dealer(seed, len(NONCES)),
-        pack=verify.shuffle(seed, 1, 0, deck),
+        pack=verify.shuffle(seed, 1, 0),
     )
 
 
@@ -63,7 +62,7 @@ def deals() -> Page:
             Section("checked", say(_("What the check goes through")), (Items(_checked()), Paragraph(_how()))),
             Section("example", say(_("A worked example")), (_example(),)),
             Section("shuffle", say(_("The shuffle, for whoever wants to write it again")), _shuffle()),
-            Section("by-yourself", say(_("Checking without this site")), (Items(_by_yourself(), ordered=True),)),
+            Section("by-yourself", say(_("Checking without this site")), _by_yourself()),
             Section("limits", say(_("What it does not prove")), (Items(_limits()),)),
             Section("questions", say(_("Questions")), (Questions(_questions()),)),
         ),
@@ -240,15 +239,16 @@ def _shuffle() -> tuple[Items | Paragraph, ...]:
     return Items(steps, ordered=True), Paragraph(vector)
 
 
-def _by_yourself() -> tuple[str, ...]:
-    return (
+def _by_yourself() -> tuple[Block, ...]:
+    steps = (
         say(_("Save the game on its replay page as JSON.")),
         say(
             _(
-                "Take the file %(file)s from the source of this site. It needs Python and nothing else, and is short "
-                "enough to be read."
+                "Save the file %(file)s by the link below. It needs Python and nothing else, and is short enough to be "
+                "read. From the source of this site the same file is made by %(command)s."
             ),
-            file=literal("games/verify.py"),
+            file=literal("verify.py"),
+            command=literal("python -m games.codes.verify.build"),
         ),
         say(_("Run: %(command)s"), command=literal("python verify.py moonshot-1.json")),
         say(
@@ -259,6 +259,7 @@ def _by_yourself() -> tuple[str, ...]:
             command=literal("manage.py verify_deal"),
         ),
     )
+    return Items(steps, ordered=True), Download("verify_file", say(_("Save verify.py")))
 
 
 def _limits() -> tuple[str, ...]:

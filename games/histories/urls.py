@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.histories import code_views, fork_views, record_views, replay_views, views
+from games.histories import code_views, fork_views, record_views, replay_views, verify_views, views
 
 urlpatterns = [
     path("code/", code_views.code, name="code"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("game/<int:game_id>/record.txt", replay_views.record_text, name="record_text"),
     path("game/<int:game_id>/again/", code_views.again, name="again"),
     path("game/<int:game_id>/others/", code_views.others, name="others"),
+    path("verify.py", verify_views.verify_file, name="verify_file"),
     path("record.schema.json", replay_views.schema, name="record_schema"),
     path("record/", record_views.open_record, name="open_record"),
     path("record/<str:code>/", record_views.opened, name="opened"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
+from games.codes.verify.kind import Check
 from games.kinds.kind import Kind, load
 from games.rules import Options, Rules
 from games.rules.cards import SUITS
@@ -28,6 +29,7 @@ def faults_of(kind: Kind) -> Iterator[str]:
         yield f"its suit {kind.suit!r} is none of {' '.join(SUITS)}"
     yield from _of_rules(kind)
     yield from _of_modules(kind)
+    yield from _of_check(kind)
 
 
 def _of_rules(kind: Kind) -> Iterator[str]:
@@ -55,6 +57,17 @@ def _of_rules(kind: Kind) -> Iterator[str]:
         rules = kind.rules(number, kind.options())
         if rules.sides != len({kind.side(seat) for seat in range(number)}):
             yield f"its rules have {rules.sides} sides at {number} players, which is not what its seats score for"
+
+
+def _of_check(kind: Kind) -> Iterator[str]:
+    check: Any = kind.check  # whatever was put there
+    options_class: Any = kind.options
+    if not (isinstance(options_class, type) and issubclass(options_class, Options)):
+        return
+    if not (isinstance(check, type) and issubclass(check, Check)):
+        yield "its check is no class of Check"
+    elif {*check.OPTIONS, *check.UNREAD} != {option.name for option in kind.options.declared()}:
+        yield "its check names other options than are declared"
 
 
 def _of_modules(kind: Kind) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from games.codes.verify.kind import Check
 from games.cpu.memory import Memory
 from games.kinds.preset import Preset
 from games.rules import Action, Options, Rules, View
@@ -55,6 +56,10 @@ class Kind:
     #: Module with `rules_page(players, options, name, choices)`, `SENTENCES`, `words_page()`, `all_terms()`
     #: and `house_rules_told()`.
     rulebook: str
+    #: The rules once more, for the check of finished games, and the first characters of the kind's game codes.
+    check: type[Check]
+    #: The same as a static file for browsers. None: browsers say that they cannot check games of this kind.
+    check_script: str | None
 
     presets: tuple[Preset, ...]  # that sites start with
     #: Slugs of the presets that *Play now* starts and that daily deals use, while they are switched on.

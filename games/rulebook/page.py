@@ -105,6 +105,18 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
+class Download:
+    """A link to a file of the site. `to` is the name of its address."""
+
+    shape: ClassVar[str] = "download"
+    to: str
+    text: str
+
+    def texts(self) -> Iterator[str]:
+        yield self.text
+
+
+@dataclass(frozen=True, slots=True)
 class LocalRule:
     """One option at this table: its value, the default, and what else there is."""
 
@@ -131,7 +143,7 @@ class LocalRules:
             yield from (rule.label, rule.effect, rule.value, rule.default, *rule.others, rule.about)
 
 
-Block = Paragraph | Items | Table | Example | Terms | Keys | Questions | LocalRules
+Block = Paragraph | Items | Table | Example | Terms | Keys | Questions | Download | LocalRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, WebSocket, expect
 
-from games import verify
-from games.codes import deals
+from games.codes import deals, verify
 from games.kinds import rules_for
+from games.kinds.checks import checks
 from tests.browser.test_games import DESK, PATIENCE_MS, PHONE, log_of
 from tests.browser.test_parties import Person, make_party, sit_down
 from tests.site_run import Run
@@ -131,7 +131,7 @@ def test_two_browsers_see_the_promise_give_their_share_and_check_the_deals(peopl
     # Another game, in itself without a fault, is not what was promised to this browser.
     record = second.page.evaluate("async () => (await fetch('../record.json')).json()")
     other = other_deals(record)
-    assert verify.check_record(other) == []
+    assert verify.check_record(other, checks()) == []
 
     def answer_with_another(route: Route) -> None:
         route.fulfill(json=other)

@@ -11,10 +11,10 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import verify
-from games.codes import deals
+from games.codes import deals, verify
 from games.histories import records
 from games.kinds import rules_for
+from games.kinds.checks import checks
 from games.tables.selectors import levels_to_play, limits_to_play
 from tests.browser.stage import ORIGIN, Stage
 from tests.browser.test_replay import DESK, PATH, UPRIGHT, named, page_of
@@ -145,9 +145,10 @@ def test_a_game_that_was_played_on_leads_back_and_its_cards_are_checked_in_both_
     found = page.evaluate(
         """async (cases) => {
           const { check } = await import('/static/games/js/verify.js');
-          return Promise.all(cases.map((record) => check(record)));
+          const kinds = await (await import('/static/games/js/check.js')).checkedKinds();
+          return Promise.all(cases.map((record) => check(record, kinds)));
         }""",
         cases,
     )
-    assert [sorted(faults) for faults in found] == [sorted(verify.check_record(case)) for case in cases]
+    assert [sorted(faults) for faults in found] == [sorted(verify.check_record(case, checks())) for case in cases]
     assert [bool(faults) for faults in found] == [False, True, True, True, True]

@@ -9,6 +9,7 @@ import copy
 import json
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,8 +19,10 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games import verify
+from games.codes import verify
 from games.histories import records, replays
+from games.kinds import KINDS
+from games.kinds.checks import checks
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN, played
 from tests.games.tampering import WAYS, another_bid, another_score, tampered_with, the_last_deals_cut_off
@@ -314,22 +317,29 @@ def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, recor
     found = page.evaluate(
         """async (cases) => {
           const { check } = await import('/static/games/js/verify.js');
-          return Promise.all(cases.map((record) => check(record)));
+          const kinds = await (await import('/static/games/js/check.js')).checkedKinds();
+          return Promise.all(cases.map((record) => check(record, kinds)));
         }""",
         cases,
     )
     for case, faults in zip(cases, found, strict=True):
-        assert sorted(faults) == sorted(verify.check_record(case))
+        assert sorted(faults) == sorted(verify.check_record(case, checks()))
     assert [found[at] for at in (-1, -2)] == [[], []]
     assert sum(not faults for faults in found[-2 - len(GAMES) :]) == len(GAMES) + 2
 
 
-def test_the_tables_and_faults_of_the_browser_are_those_of_the_checker(show: Open, record: records.Record) -> None:
+def test_the_faults_of_the_browser_are_those_of_the_checker(show: Open, record: records.Record) -> None:
     page, _ = show(record)
-    tables, kinds = page.evaluate(
-        """async () => [(await import('/static/games/js/verify.js')).TABLES,
-                         (await import('/static/games/js/check.js')).FAULT_KINDS]"""
-    )
-    rows = zip(verify.TABLES, verify.REMOVED, strict=True)
-    assert tables == [[kind, players, removed] for (kind, players, _), removed in rows]
-    assert kinds == list(verify.FAULTS)
+    kinds = page.evaluate("async () => (await import('/static/games/js/check.js')).FAULT_KINDS")
+    assert kinds == list(verify.FAULTS), "FAULTS of js/check.js against FAULTS of games/codes/verify/faults.py"
+
+
+def test_a_kind_without_a_script_is_said_to_be_one_that_browsers_cannot_check(
+    show: Open, record: records.Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(KINDS, "hearts", replace(KINDS["hearts"], check_script=None))
+    page, _ = show(record)
+    expect(page.locator("#check [data-answer]")).to_have_text("Games of this kind cannot be checked in the browser.")
+    expect(page.locator("#check [data-check]")).to_be_hidden()
+    page.locator("#check summary").click()
+    expect(page.locator("#check a[download]")).to_have_attribute("href", "/verify.py")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from games import verify
+from games.codes import verify
 from games.histories import records
 from games.histories.records import notation
+from games.kinds.checks import checks
 from games.presets.shipped import shipped_presets
 from tests.games.finished import played
 from tests.rules.play import TABLES, random_options
@@ -37,7 +38,7 @@ def faults_of(record: records.Record) -> list[str]:
     """What does not hold of it after it has been written and read again, in both forms."""
     raw = records.to_bytes(record)
     read = records.from_bytes(raw)
-    found = records.faults(read) + verify.check_record(read)
+    found = records.faults(read) + verify.check_record(read, checks())
     if records.to_bytes(read) != raw:
         found.append("the JSON that was read is not that which was written")
     notation.to_text(read)  # raises BadRecord unless the text leads back to this very record

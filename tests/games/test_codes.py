@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import models, verify
-from games.codes import deals
+from games import models
+from games.codes import deals, verify
 from games.histories import codes
 from games.kinds import rules_for
 from games.log import services
@@ -100,15 +100,14 @@ def test_without_a_code_the_page_asks_for_one() -> None:
 
 
 def test_a_code_of_a_table_that_is_not_there_yet_is_refused_politely() -> None:
-    place = len(verify.TABLES)
-    body = verify.ALPHABET[place] + "0" * 14
+    body = verify.ALPHABET[len(deals.tables())] + "0" * 14
     status, text = look(body + verify.check_character(body))
     assert (status, "not played here" in text) == (422, True)
 
 
-@pytest.mark.parametrize("place", range(len(verify.TABLES)))
-def test_every_table_of_a_code_has_rules_that_fit_or_is_refused_politely(place: int) -> None:
-    code = deals.read_code(verify.code_of(place, 12345))
+@pytest.mark.parametrize("character", [table.character for table in deals.tables()])
+def test_every_table_of_a_code_has_rules_that_fit_or_is_refused_politely(character: str) -> None:
+    code = deals.read_code(verify.code_of(character, 12345))
     offers = codes.offers(code)
     status, text = look(code.text)
     assert status == (200 if offers else 422)
@@ -121,7 +120,7 @@ def test_every_table_of_a_code_has_rules_that_fit_or_is_refused_politely(place: 
 
 
 def test_presets_as_they_are_come_before_those_that_take_the_pack_of_the_code() -> None:
-    kitty = deals.read_code(verify.code_of(3, 1))  # three players, all 52 cards
+    kitty = deals.read_code(verify.code_of("3", 1))  # three players, all 52 cards
     assert [offer.is_as_it_is for offer in codes.offers(kitty)] == sorted(
         (offer.is_as_it_is for offer in codes.offers(kitty)), reverse=True
     )

@@ -21,14 +21,15 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import account_data, models, verify
-from games.codes import deals
+from games import account_data, models
+from games.codes import deals, verify
 from games.daily import boards as daily_boards
 from games.daily import days
 from games.daily import services as dailies
 from games.daily.tasks import settle_dailies
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
+from games.kinds.checks import checks
 from games.log import live, services
 from games.log.refusals import Rejected
 from games.tables import tasks
@@ -305,7 +306,7 @@ async def test_secret_and_code_come_when_the_day_is_over_and_prove_the_deal(cloc
     assert deals.commitment(bytes.fromhex(daily.secret)) == daily.commitment
     record = await orm(histories.record_of, game)
     assert (record["secret"], record["commitment"]) == (daily.secret, daily.commitment)
-    assert verify.check_record(record) == []
+    assert verify.check_record(record, checks()) == []
     assert await orm(history_checks.faults_of, game) == []
     assert (await orm(lambda: models.Game.objects.get(pk=left))).code == ""
     for visitor in (user, other):

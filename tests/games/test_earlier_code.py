@@ -17,10 +17,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import models, verify
+from games import models
+from games.codes import verify
 from games.histories import checks as history_checks
 from games.histories import records
 from games.histories.records import notation
+from games.kinds.checks import checks
 from tests import factories
 from tests.games.test_opened_records import upload
 
@@ -76,7 +78,7 @@ def test_a_game_stored_by_earlier_code_is_followed_shown_and_exported(file: Path
     raw = client.get(f"/game/{game.pk}/record.json").content
     text = client.get(f"/game/{game.pk}/record.txt").content
     assert records.to_bytes(notation.from_text(text.decode())) == raw
-    assert verify.check_record(json.loads(raw)) == []
+    assert verify.check_record(json.loads(raw), checks()) == []
     assert records.from_bytes(raw)["result"] == json.loads(file.read_text())["game"]["result"]
 
 
@@ -87,4 +89,4 @@ def test_a_game_exported_by_earlier_code_is_opened_and_exported_as_it_was(file: 
     again = client.get(f"{address}record{file.suffix}")
     assert again.content == content
     assert client.get(address).status_code == 200
-    assert verify.check_record(json.loads(client.get(f"{address}record.json").content)) == []
+    assert verify.check_record(json.loads(client.get(f"{address}record.json").content), checks()) == []

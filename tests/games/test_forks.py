@@ -11,13 +11,14 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import models, verify
-from games.codes import deals
+from games import models
+from games.codes import deals, verify
 from games.histories import checks as history_checks
 from games.histories import forks, records
 from games.histories import selectors as histories
 from games.histories.records import notation
 from games.kinds import rules_for
+from games.kinds.checks import checks
 from games.log import positions, services
 from games.log.positions import Entry, fold, taken_over
 from tests import factories
@@ -166,9 +167,9 @@ def test_a_fork_and_a_fork_of_it_can_be_followed_checked_and_written_as_text(ori
         read = histories.record_of(game)
         assert records.from_bytes(records.to_bytes(read)) == read
         assert notation.from_text(notation.to_text(read)) == read
-        assert (len(read["forks"]), verify.check_record(read)) == (spans, [])
+        assert (len(read["forks"]), verify.check_record(read, checks())) == (spans, [])
         assert positions.taken_over(records.entries_of(read)) == read["forks"][-1]["ply"]
-    status, (line,) = verify.answer(histories.record_of(two))
+    status, (line,) = verify.answer(histories.record_of(two), checks())
     assert status == 0
     assert "It was played on from another game. 3 packs follow from the code of that one" in line
     assert histories.record_of(early)["forks"][0]["code"] == origin.code
@@ -181,7 +182,7 @@ def test_cards_of_a_fork_that_were_changed_are_found_in_both_parts(origin: model
         bad = json.loads(json.dumps(read))
         pack = [entry for entry in bad["log"] if entry["kind"] == "deal"][deal - 1]["data"]["pack"]
         pack[0], pack[1] = pack[1], pack[0]
-        assert f"wrong_pack {deal} 0" in verify.check_record(bad)
+        assert f"wrong_pack {deal} 0" in verify.check_record(bad, checks())
     bad = json.loads(json.dumps(read))
     for code, faults in (
         ("4000-0000-0000-000K", {"wrong_pack 1 0"}),
@@ -189,7 +190,7 @@ def test_cards_of_a_fork_that_were_changed_are_found_in_both_parts(origin: model
         (SPADES, {"wrong_table"}),
     ):
         bad["forks"][0]["code"] = code
-        assert faults <= set(verify.check_record(bad))
+        assert faults <= set(verify.check_record(bad, checks()))
 
 
 @pytest.mark.parametrize("forked", [[{"ply": 0, "code": "A"}], [{"ply": 9, "code": "A"}, {"ply": 9, "code": "A"}], 7])

@@ -18,17 +18,18 @@ import jsonschema
 import pytest
 from django.core.management import call_command
 
-from games import verify
+from games.codes import verify
+from games.codes.verify import build
 from games.histories import records
 from games.histories.records import notation
-from games.kinds import rules_for
+from games.kinds.checks import checks
 from tests.games.finished import played
 from tests.games.generated import PRESETS, faults_of, generated
 from tests.games.tampering import NEVER, WAYS, tampered_with
 from tests.rules.play import TABLES
 
 Record = dict[str, Any]
-VERIFY = Path(verify.__file__)
+PROJECT = Path(__file__).resolve().parents[2]
 
 #: Kind, players and options of games that between them use every kind of entry.
 GAMES: list[tuple[str, int, dict[str, Any]]] = [
@@ -74,7 +75,7 @@ def test_a_game_survives_json_text_and_back_and_folds_to_its_result(number: int)
     assert records.to_bytes(notation.from_text(text)) == raw
     assert notation.to_text(records.from_bytes(raw)) == text
     assert records.faults(record) == []
-    assert verify.check_record(record) == []
+    assert verify.check_record(record, checks()) == []
     jsonschema.validate(record, records.SCHEMA)
 
 
@@ -88,7 +89,7 @@ def test_a_void_game_is_a_record_too() -> None:
     assert record["result"] is None
     assert record["log"][-1]["data"] == {"reason": "vote"}
     assert notation.from_text(notation.to_text(record)) == record
-    assert (records.faults(record), verify.check_record(record)) == ([], [])
+    assert (records.faults(record), verify.check_record(record, checks())) == ([], [])
 
 
 def test_the_same_game_is_the_same_bytes_in_whatever_order_its_keys_come(game: Record) -> None:
@@ -326,7 +327,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], None], str]] = {
 @pytest.mark.parametrize("name", TAMPERING)
 def test_tampering_is_found_and_named(game: Record, name: str) -> None:
     change, fault = TAMPERING[name]
-    found = verify.check_record(tampered(game, change))
+    found = verify.check_record(tampered(game, change), checks())
     assert any(one.startswith(fault) for one in found), found
     assert all("\n" not in verify.sentence(one) for one in found)
 
@@ -334,7 +335,7 @@ def test_tampering_is_found_and_named(game: Record, name: str) -> None:
 @pytest.mark.parametrize("name", TAMPERED_BIDS)
 def test_bids_that_cannot_be_are_found_without_the_rules(spades: Record, name: str) -> None:
     change, fault = TAMPERED_BIDS[name]
-    found = verify.check_record(tampered(spades, change))
+    found = verify.check_record(tampered(spades, change), checks())
     assert any(one.startswith(fault) for one in found), found
 
 
@@ -343,12 +344,12 @@ def test_games_with_blind_bids_exchanges_and_other_first_leads_pass_the_checker(
     options = {"target": 500, "floor": "no", "blind_nil": "yes", "first_lead": ["dealer_left", "club_two"][blind % 2]}
     record = played("spades", 4, options, seed=40 + blind, most_deals=6)
     assert any(entry["kind"] == "blind" for entry in record["log"])
-    assert verify.check_record(record) == []
+    assert verify.check_record(record, checks()) == []
     places = [n for n, entry in enumerate(record["log"]) if entry["kind"] in ("blind", "exchange")]
     for place in places:
         changed = tampered(record, lambda changed, place=place: changed["log"].pop(place))  # type: ignore[misc]
         numbered(changed)
-        assert any(one.startswith("wrong_log") for one in verify.check_record(changed)), place
+        assert any(one.startswith("wrong_log") for one in verify.check_record(changed, checks())), place
 
 
 def test_the_command_catches_every_tampering(game: Record, spades: Record, tmp_path: Path) -> None:
@@ -367,7 +368,7 @@ def test_the_command_catches_every_tampering(game: Record, spades: Record, tmp_p
 
 def test_the_checker_runs_from_its_one_file_without_the_site(game: Record, tmp_path: Path) -> None:
     alone = tmp_path / "verify.py"
-    alone.write_bytes(VERIFY.read_bytes())
+    alone.write_text(build.source(build.files_of_the_kinds()))
 
     def run(content: bytes) -> tuple[int, str, str]:
         file = tmp_path / "record.json"
@@ -392,14 +393,18 @@ def test_the_checker_runs_from_its_one_file_without_the_site(game: Record, tmp_p
     assert out.startswith("WRONG: a pack does not follow from the code: deal, attempt 1 0.\n")
     assert run(b"{}") == (2, "", "It is not an exported game of version 1.\n")
     beside = subprocess.run(
-        [sys.executable, str(VERIFY), "-"], input=records.to_bytes(game), capture_output=True, check=False
+        [sys.executable, "-S", "-m", "games.codes.verify", "-"],
+        cwd=PROJECT,
+        input=records.to_bytes(game),
+        capture_output=True,
+        check=False,
     )
-    assert beside.returncode == 0
+    assert (beside.returncode, beside.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("arguments", [[], ["a", "b"], ["no such file"]])
 def test_the_checker_says_how_it_is_used(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert verify.main(arguments) == 2
+    assert verify.main(arguments, checks()) == 2
     said = capsys.readouterr()
     assert (said.out, said.err.count("\n")) == ("", 1)
 
@@ -417,15 +422,9 @@ def test_no_damage_to_a_document_leads_the_checker_to_a_trace(game: Record, monk
                 break
         holder[key] = rng.choice(strange)
         with contextlib.suppress(verify.Unreadable):
-            verify.answer(verify.from_bytes(json.dumps(record).encode()))
+            verify.answer(verify.from_bytes(json.dumps(record).encode()), checks())
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe{")))
-    assert verify.main(["-"]) == 2
-
-
-def test_the_packs_of_the_checker_are_those_of_the_rules() -> None:
-    for place, (kind, players, options) in enumerate(verify.TABLES):
-        assert verify.deck_of(place) == rules_for(kind, players, options).deck
-    assert len(verify.REMOVED) == len(verify.TABLES)
+    assert verify.main(["-"], checks()) == 2
 
 
 @pytest.mark.parametrize("number", range(24))
@@ -437,7 +436,7 @@ def test_the_checker_alone_finds_in_a_log_whatever_the_rules_of_the_site_find(nu
         changed = tampered_with(record, way, rng)
         if changed is None:
             continue
-        alone = verify.check_record(changed)
+        alone = verify.check_record(changed, checks())
         if way in NEVER and record["result"] is not None:
             assert alone, way.__name__
         if not alone:  # it is another game that may have been: the site's own rules say so, too
@@ -446,13 +445,13 @@ def test_the_checker_alone_finds_in_a_log_whatever_the_rules_of_the_site_find(nu
 
 
 def test_the_checker_says_so_if_it_does_not_know_the_rules_of_a_game(game: Record) -> None:
-    assert verify.check_record(tampered(game, set_key("rules_version", 2))) == ["other_rules"]
+    assert verify.check_record(tampered(game, set_key("rules_version", 2)), checks()) == ["other_rules"]
 
 
 def alone(tmp_path: Path, content: bytes) -> tuple[int, list[str]]:
     """What the one file says of a file, in a folder where nothing else of the project is: status and lines."""
     script, file = tmp_path / "verify.py", tmp_path / "games"
-    script.write_bytes(VERIFY.read_bytes())
+    script.write_text(build.source(build.files_of_the_kinds()))
     file.write_bytes(content)
     order = [sys.executable, "-I", "-S", str(script), str(file)]
     done = subprocess.run(order, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -494,7 +493,7 @@ def test_the_checker_alone_finds_the_same_in_a_text_as_in_its_json(number: int) 
         except records.BadRecord:  # it names questions that its entries do not answer: no text can say that
             continue
         looked_at += 1
-        assert verify.check_record(verify.from_bytes(text.encode())) == verify.check_record(case)
+        assert verify.check_record(verify.from_bytes(text.encode()), checks()) == verify.check_record(case, checks())
     assert looked_at > 8
 
 
@@ -524,4 +523,4 @@ def test_no_damage_to_a_text_leads_the_checker_to_a_trace(game: Record) -> None:
             + text[at + rng.randrange(3) :]
         )
         with contextlib.suppress(verify.Unreadable):
-            verify.answer(verify.from_bytes(broken.encode()))
+            verify.answer(verify.from_bytes(broken.encode()), checks())

@@ -14,9 +14,11 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
-from games import models, verify
+from games import models
+from games.codes import verify
 from games.histories import records, replays
 from games.histories.records import notation
+from games.kinds.checks import checks
 from games.log import services
 from games.log.positions import Entry, fold, walk
 from tests import factories
@@ -110,7 +112,7 @@ def test_a_game_that_is_played_to_its_end_here_can_be_seen_and_checked() -> None
     client = visitor(game.users[0])
     exported = client.get(f"/game/{game.id}/record.json").content
     read = records.from_bytes(exported)
-    assert (verify.check_record(read), records.faults(read), read["commitment"]) == ([], [], None)
+    assert (verify.check_record(read, checks()), records.faults(read), read["commitment"]) == ([], [], None)
     assert client.get(f"/game/{game.id}/replay/").status_code == 200
 
 
@@ -137,7 +139,7 @@ def test_the_exports_are_the_record_to_the_byte(game: models.Game, record: recor
     assert notation.from_text(text.content.decode()) == read
     assert (answer["Content-Type"], text["Content-Type"]) == ("application/json", "text/plain; charset=utf-8")
     assert f'filename="moonshot-{game.pk}.json"' in answer["Content-Disposition"]
-    assert verify.check_record(read) == []
+    assert verify.check_record(read, checks()) == []
 
 
 def test_an_export_is_the_same_for_every_reader_and_bears_any_name(game: models.Game, players: list[User]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.kinds.hearts.check import HeartsCheck
 from games.kinds.hearts.cpu import normal
 from games.kinds.hearts.options import HeartsOptions
 from games.kinds.hearts.presets import PRESETS
@@ -28,6 +29,8 @@ HEARTS = Kind(
     expert="games.kinds.hearts.cpu.expert",
     mistakes="games.kinds.hearts.mistakes",
     rulebook="games.kinds.hearts.rulebook",
+    check=HeartsCheck,
+    check_script="games/js/kinds/hearts_check.js",
     presets=PRESETS,
     play_now="hearts-short",
     daily="hearts-short",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.kinds.kind import Kind
+from games.kinds.spades.check import SpadesCheck
 from games.kinds.spades.cpu import normal
 from games.kinds.spades.options import SpadesOptions
 from games.kinds.spades.presets import PRESETS
@@ -28,6 +29,8 @@ SPADES = Kind(
     expert="games.kinds.spades.cpu.expert",
     mistakes="games.kinds.spades.mistakes",
     rulebook="games.kinds.spades.rulebook",
+    check=SpadesCheck,
+    check_script="games/js/kinds/spades_check.js",
     presets=PRESETS,
     play_now="spades-standard",
     daily="spades-short",

@@ -1,4 +1,4 @@
-"""Whether an exported game is as it has to be: `verify_deal FILE`. Without the site: `python games/verify.py FILE`."""
+"""Whether an exported game is as it has to be: `verify_deal FILE`. Without the site it is `python verify.py FILE`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games import verify
+from games.codes import verify
 from games.histories import records
 from games.histories.records import notation
+from games.kinds.checks import checks
 
 
 class Command(BaseCommand):
-    """As `games/verify.py`, and it holds the form to the schema and plays the log by the rules of the site.
+    """As `games.codes.verify`, and it holds the form to the schema and plays the log by the rules of the site.
 
     Ends with status 0 if all is well, 1 with a line for each fault, 2 if the file cannot be read.
     """
@@ -37,7 +38,7 @@ class Command(BaseCommand):
         try:
             record = _read(raw)
             faults = records.faults(record)
-            status, lines = verify.answer(record, faults)
+            status, lines = verify.answer(record, checks(), faults)
             if faults:  # which say the same of a wrong result, and what the right one is
                 lines = [line for line in lines if verify.FAULTS["wrong_result"] not in line]
         except (verify.Unreadable, records.BadRecord) as unreadable:

@@ -44,6 +44,8 @@ def test_a_record_without_one_of_its_fields_cannot_be_made_and_names_it(name: st
         ({"mistakes": "nowhere.at.all"}, "there is no module nowhere.at.all, which it names as its mistakes"),
         ({"rulebook": "nowhere"}, "there is no module nowhere, which it names as its rulebook"),
         ({"rulebook": "games.kinds.hearts.words"}, "its rulebook has no rules_page"),
+        ({"check": object}, "its check is no class of Check"),
+        ({"check": SPADES.check}, "its check names other options than are declared"),
         ({"rulebook": "games.kinds.spades.rulebook"}, "its rulebook has no sentence for moon = 'add'"),
     ],
 )

@@ -1,7 +1,7 @@
 /* The check of the deals, on the replay page and at the end of a game: fetches the game as the site exports it, deals
    everything again, holds it against what this browser kept, and says what it found. */
 
-import { el } from "./dom.js";
+import { byId, el } from "./dom.js";
 import { kept } from "./promise.js";
 import { joined, number, say } from "./text.js";
 import { canCheck, check, packsOf } from "./verify.js";
@@ -123,18 +123,32 @@ function goodFork(record) {
   return joined(plies.length > taken ? said : said.slice(0, 1));
 }
 
+/** The addresses of the scripts that check a kind, by its name: the page has them, so that no kind is named here. */
+const scripts = () => JSON.parse(byId("check-scripts").textContent);
+
+/** By name the class of each kind that can be checked. */
+export async function checkedKinds() {
+  const loaded = Object.entries(scripts()).map(async ([kind, address]) => [kind, (await import(address)).default]);
+  return Object.fromEntries(await Promise.all(loaded));
+}
+
 async function look(address) {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
   const record = await answer.json();
-  return [record, await check(record)];
+  return [record, await check(record, await checkedKinds())];
 }
 
 /** `names` are those of the seats, `address` is where the game is exported, `seat` the reader's own or null. */
-export function wireCheck(root, { names, address, game, seat }) {
+export function wireCheck(root, { kind, names, address, game, seat }) {
   const button = root.querySelector("[data-check]");
   const answer = root.querySelector("[data-answer]");
   const values = root.querySelector("dl");
+  if (!Object.hasOwn(scripts(), kind)) {
+    button.hidden = true;
+    answer.textContent = gettext("Games of this kind cannot be checked in the browser.");
+    return;
+  }
   if (!canCheck()) {
     button.hidden = true;
     answer.textContent = gettext("This browser checks deals on pages with a secure address (https) only.");

@@ -306,7 +306,8 @@ addEventListener("visibilitychange", () => document.hidden && stop());
 
 renderChips(byId("chips"), boot);
 if (byId("check")) {
-  wireCheck(byId("check"), { names: boot.names, address: boot.files.json, game: boot.game, seat: boot.seat });
+  const { kind, names, game, seat } = boot;
+  wireCheck(byId("check"), { kind, names, address: boot.files.json, game, seat });
 }
 model.at = named();
 byId("who").value = model.who;

@@ -358,8 +358,10 @@ const overlay = new Overlay(byId("overlay"), boot, {
   dismiss: () => stage.skip(),
   rematch,
   changed: () => focus.settle(),
-  cards: (section) =>
-    wireCheck(section, { names: boot.names, address: boot.record, game: boot.game, seat: boot.seat }),
+  cards(section) {
+    const { kind, names, game, seat } = boot;
+    wireCheck(section, { kind, names, address: boot.record, game, seat });
+  },
 });
 const receipt = new Receipt(boot.receipt);
 const stage = new Stage(byId("trick"), boot, {
