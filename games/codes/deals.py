@@ -32,8 +32,11 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from games.codes import verify
-from games.codes.verify import (
+from games import verify
+from games.kinds import rules_for
+from games.kinds.checks import checks
+from games.rules import Rules
+from games.verify import (
     ALPHABET,
     CODE_LENGTH,
     MOST_NONCE_BYTES,
@@ -47,11 +50,8 @@ from games.codes.verify import (
     shuffle,
     stream,
 )
-from games.kinds import rules_for
-from games.kinds.checks import checks
-from games.rules import Rules
 
-#: What is computed is in `games.codes.verify`, which works without the rest; it is told here which rules it is for.
+#: What is computed is in `games.verify`, which works without the rest; it is told here which rules it is for.
 __all__ = [
     "ALPHABET",
     "CODE_LENGTH",

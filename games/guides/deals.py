@@ -7,7 +7,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
-from games.codes import verify
+from games import verify
 from games.rulebook import words
 from games.rulebook.page import Block, Download, Example, Items, Page, Paragraph, Questions, Section, Table
 from games.rulebook.words import literal, say
@@ -248,7 +248,7 @@ def _by_yourself() -> tuple[Block, ...]:
                 "read. From the source of this site the same file is made by %(command)s."
             ),
             file=literal("verify.py"),
-            command=literal("python -m games.codes.verify.build"),
+            command=literal("python -m games.verify.build"),
         ),
         say(_("Run: %(command)s"), command=literal("python verify.py moonshot-1.json")),
         say(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games.codes import deals, verify
+from games import verify
+from games.codes import deals
 from games.histories import records, selectors
 from games.log import endings, store
 from games.log.models import RUNNING, Action, Game, GameSecret, Player

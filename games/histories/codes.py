@@ -10,7 +10,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.codes import verify
+from games import verify
 from games.codes.deals import GameCode
 from games.kinds import KINDS, rules_for
 from games.kinds.words import kind_label

@@ -9,9 +9,9 @@ from pathlib import Path
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from games.codes.verify import build
 from games.histories.downloads import attached
 from games.kinds.checks import checks
+from games.verify import build
 
 
 @require_safe

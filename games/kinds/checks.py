@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from games.codes.verify.kind import Checks
 from games.kinds import KINDS
+from games.verify.kind import Checks
 
 
 def checks() -> Checks:
-    """By name the class that checks games of a kind: see games/codes/verify/README.md. They have all rows of codes."""
+    """By name the class that checks games of a kind: see games/verify/README.md. They have all rows of codes."""
     return {name: kind.check for name, kind in KINDS.items()}
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
-from games.codes.verify.kind import Check
 from games.kinds.kind import Kind, load
 from games.rules import Options, Rules
 from games.rules.cards import SUITS
+from games.verify.kind import Check
 
 MOST_NAME = 16  # characters of the database's columns
 MOST_PLAYERS = range(2, 8)

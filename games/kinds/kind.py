@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from games.codes.verify.kind import Check
 from games.cpu.memory import Memory
 from games.kinds.preset import Preset
 from games.rules import Action, Options, Rules, View
+from games.verify.kind import Check
 
 #: Chooses a CPU's answer at every level below expert, and for the clock.
 Choose = Callable[[View, Rules, Memory, random.Random], Action]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, WebSocket, expect
 
-from games.codes import deals, verify
+from games import verify
+from games.codes import deals
 from games.kinds import rules_for
 from games.kinds.checks import checks
 from tests.browser.test_games import DESK, PATIENCE_MS, PHONE, log_of

@@ -11,7 +11,8 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games.codes import deals, verify
+from games import verify
+from games.codes import deals
 from games.histories import records
 from games.kinds import rules_for
 from games.kinds.checks import checks

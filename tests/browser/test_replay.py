@@ -19,7 +19,7 @@ from django.test import RequestFactory
 from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
-from games.codes import verify
+from games import verify
 from games.histories import records, replays
 from games.kinds import KINDS
 from games.kinds.checks import checks
@@ -331,7 +331,7 @@ def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, recor
 def test_the_faults_of_the_browser_are_those_of_the_checker(show: Open, record: records.Record) -> None:
     page, _ = show(record)
     kinds = page.evaluate("async () => (await import('/static/games/js/check.js')).FAULT_KINDS")
-    assert kinds == list(verify.FAULTS), "FAULTS of js/check.js against FAULTS of games/codes/verify/faults.py"
+    assert kinds == list(verify.FAULTS), "FAULTS of js/check.js against FAULTS of games/verify/faults.py"
 
 
 def test_a_kind_without_a_script_is_said_to_be_one_that_browsers_cannot_check(

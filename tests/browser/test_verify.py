@@ -10,9 +10,9 @@ import pytest
 from django.contrib.staticfiles import finders
 from playwright.sync_api import Browser, Route
 
-from games.codes.verify import walk
 from games.kinds import KINDS
 from games.kinds.checks import scripts
+from games.verify import walk
 
 ORIGIN = "http://localhost"
 SCRIPTS = scripts()

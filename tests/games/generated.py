@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from games.codes import verify
+from games import verify
 from games.histories import records
 from games.histories.records import notation
 from games.kinds.checks import checks

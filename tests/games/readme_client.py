@@ -1,5 +1,5 @@
-"""A player written from games/tables/README.md alone, by somebody who has nothing else of this site: not a line of its code,
-no rules of the games. Standard library and `websockets` only; a test sees to that.
+"""A player written from games/tables/README.md alone, by somebody who has nothing else of this site: not a line of its
+code, no rules of the games. Standard library and `websockets` only; a test sees to that.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from games.codes import verify
+from games import verify
 from games.kinds import options_for
 
 Record = dict[str, Any]

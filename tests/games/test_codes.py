@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import models
-from games.codes import deals, verify
+from games import models, verify
+from games.codes import deals
 from games.histories import codes
 from games.kinds import rules_for
 from games.log import services

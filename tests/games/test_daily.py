@@ -21,8 +21,8 @@ from django.utils import timezone, translation
 
 from accounts.members import merge_guest
 from accounts.models import User
-from games import account_data, models
-from games.codes import deals, verify
+from games import account_data, models, verify
+from games.codes import deals
 from games.daily import boards as daily_boards
 from games.daily import days
 from games.daily import services as dailies

@@ -17,8 +17,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import models
-from games.codes import verify
+from games import models, verify
 from games.histories import checks as history_checks
 from games.histories import records
 from games.histories.records import notation

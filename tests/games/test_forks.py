@@ -11,8 +11,8 @@ import pytest
 from django.test import Client, override_settings
 
 from accounts.models import User
-from games import models
-from games.codes import deals, verify
+from games import models, verify
+from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import forks, records
 from games.histories import selectors as histories

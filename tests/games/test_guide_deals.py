@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.codes import deals, verify
+from games import verify
+from games.codes import deals
 from games.guides import deals as guide_deals
 from games.guides.pages import guide
 from games.kinds import rules_for

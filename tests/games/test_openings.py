@@ -13,8 +13,8 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games import account_data, models
-from games.codes import deals, verify
+from games import account_data, models, verify
+from games.codes import deals
 from games.histories import checks as history_checks
 from games.histories import selectors as histories
 from games.kinds.checks import checks

@@ -18,11 +18,11 @@ import jsonschema
 import pytest
 from django.core.management import call_command
 
-from games.codes import verify
-from games.codes.verify import build
+from games import verify
 from games.histories import records
 from games.histories.records import notation
 from games.kinds.checks import checks
+from games.verify import build
 from tests.games.finished import played
 from tests.games.generated import PRESETS, faults_of, generated
 from tests.games.tampering import NEVER, WAYS, tampered_with
@@ -393,7 +393,7 @@ def test_the_checker_runs_from_its_one_file_without_the_site(game: Record, tmp_p
     assert out.startswith("WRONG: a pack does not follow from the code: deal, attempt 1 0.\n")
     assert run(b"{}") == (2, "", "It is not an exported game of version 1.\n")
     beside = subprocess.run(
-        [sys.executable, "-S", "-m", "games.codes.verify", "-"],
+        [sys.executable, "-S", "-m", "games.verify", "-"],
         cwd=PROJECT,
         input=records.to_bytes(game),
         capture_output=True,

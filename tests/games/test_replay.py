@@ -14,8 +14,7 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
-from games import models
-from games.codes import verify
+from games import models, verify
 from games.histories import records, replays
 from games.histories.records import notation
 from games.kinds.checks import checks

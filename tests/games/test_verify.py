@@ -16,14 +16,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.codes import deals, verify
-from games.codes.verify import build, walk
+from games import verify
+from games.codes import deals
 from games.kinds import KINDS, rules_for
 from games.kinds.checks import checks
 from games.kinds.kind import Kind
 from games.kinds.spades import SPADES
 from games.rules import RULES_VERSION
 from games.rules.answers import MOST_DEALS
+from games.verify import build, walk
 from tests.games import whist_check
 from tests.games.whist_check import WhistCheck
 
@@ -49,7 +50,7 @@ def test_the_file_has_every_kind_that_is_played() -> None:
 
 
 def test_the_check_knows_the_rules_as_they_are() -> None:
-    places = "of games/codes/verify/walk.py against that of games/rules/"
+    places = "of games/verify/walk.py against that of games/rules/"
     assert walk.RULES_VERSION == RULES_VERSION, f"RULES_VERSION {places}"
     assert walk.MOST_DEALS == MOST_DEALS, f"MOST_DEALS {places}"
 
@@ -213,7 +214,7 @@ def test_the_file_with_a_kind_more_checks_that_kind_alone_in_a_folder(tmp_path: 
         ("from . import other", "imports from its folder"),
         ("import django", "imports django"),
         ("import json as other", "imports json"),
-        ("from games.codes.verify.cards import CARDS as OTHER", "under another name"),
+        ("from games.verify.cards import CARDS as OTHER", "under another name"),
         ("CARDS = ()", "both define CARDS"),
         ("FLOOR = -200", "both define FLOOR"),
         ("class More(Check): ...", "must have one class"),
@@ -239,6 +240,6 @@ def test_the_site_gives_the_file_to_everybody_and_its_pages_link_to_it(whist: No
 
 
 def test_the_file_is_printed_from_the_source() -> None:
-    order = [sys.executable, "-S", "-m", "games.codes.verify.build"]
+    order = [sys.executable, "-S", "-m", "games.verify.build"]
     done = subprocess.run(order, cwd=PROJECT, capture_output=True, text=True, check=True)
     assert done.stdout == build.source(build.files_of_the_kinds())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from games.codes.verify.kind import Check, Row
+from games.verify.kind import Check, Row
 
 
 class WhistCheck(Check):

@@ -1,7 +1,7 @@
 """A finished game as a document that leaves the site and is read again: JSON with a published schema, or plain text.
 
-A record is a plain JSON object; `SCHEMA` says what is in it, `games/tables/README.md` what it means. Its JSON is canonical:
-the same game is the same bytes. Pure: no Django in here.
+A record is a plain JSON object; `SCHEMA` says what is in it, `games/tables/README.md` what it means. Its JSON is
+canonical: the same game is the same bytes. Pure: no Django in here.
 """
 
 from __future__ import annotations

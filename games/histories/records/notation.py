@@ -1,7 +1,7 @@
 """A record as plain text: tags as in Portable Bridge Notation, then deals, passes, bids and tricks, a line each.
 
-`games/tables/README.md` describes the notation. It carries everything: the JSON that is read from it is the JSON that was
-written.
+`games/tables/README.md` describes the notation. It carries everything: the JSON that is read from it is the JSON that
+was written.
 """
 
 from __future__ import annotations

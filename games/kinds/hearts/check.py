@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.codes.verify.cards import CARDS, kept
-from games.codes.verify.kind import Check, Deal, Row
+from games.verify.cards import CARDS, kept
+from games.verify.kind import Check, Deal, Row
 
 #: How many seats to the left cards are passed, deal after deal, by number of players; the last is the deal without.
 ROTATIONS = {2: (1, 0), 3: (1, -1, 0), 4: (1, -1, 2, 0), 5: (1, -1, 0), 6: (1, -1, 3, 0), 7: (1, -1, 0)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.codes.verify.cards import CARDS, kept
-from games.codes.verify.kind import Check, Deal, Row
+from games.verify.cards import CARDS, kept
+from games.verify.kind import Check, Deal, Row
 
 NIL, BLIND_NIL = 100, 200
 BLIND_GAP = 100

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.codes import verify
+from games import verify
 from games.histories import records
 from games.histories.records import notation
 from games.kinds.checks import checks
 
 
 class Command(BaseCommand):
-    """As `games.codes.verify`, and it holds the form to the schema and plays the log by the rules of the site.
+    """As `games.verify`, and it holds the form to the schema and plays the log by the rules of the site.
 
     Ends with status 0 if all is well, 1 with a line for each fault, 2 if the file cannot be read.
     """

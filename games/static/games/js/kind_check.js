@@ -1,4 +1,4 @@
-/* What the check of finished games asks of a kind: the same as `Check` of games/codes/verify/kind.py, which describes it.
+/* What the check of finished games asks of a kind: the same as `Check` of games/verify/kind.py, which describes it.
    A kind's class is the default export of its script in kinds/; the pages of games name the scripts. */
 
 export const CARDS = [..."CDHS"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));

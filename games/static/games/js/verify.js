@@ -1,5 +1,5 @@
 /* Whether the deals of an exported game are what they have to be, computed here with Web Crypto: the same checks, and
-   the same names of faults, as games/codes/verify/, which describes them. What differs by kind is in kinds/. */
+   the same names of faults, as games/verify/, which describes them. What differs by kind is in kinds/. */
 
 import { CARDS } from "./kind_check.js";
 import { Walk } from "./walk.js";

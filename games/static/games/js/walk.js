@@ -1,5 +1,5 @@
 /* The walk through a log: who holds which cards, whose turn it is, what may be played, and what it comes to. The same
-   as games/codes/verify/walk.py. */
+   as games/verify/walk.py. */
 
 import { CARDS, Deal, rankOf, sum } from "./kind_check.js";
 

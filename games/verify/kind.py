@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from games.codes.verify.cards import CARDS
+from games.verify.cards import CARDS
 
 
 class Row(NamedTuple):

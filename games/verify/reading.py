@@ -8,8 +8,8 @@ import sys
 from itertools import pairwise
 from typing import Any
 
-from games.codes.verify.faults import Unreadable
-from games.codes.verify.notation import from_text
+from games.verify.faults import Unreadable
+from games.verify.notation import from_text
 
 MOST_BYTES = 200_000_000  # of a file, which may have many games
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterator, Sequence
 
-from games.codes.verify.cards import CARDS
+from games.verify.cards import CARDS
 
 SHUFFLE_VERSION = 1
 

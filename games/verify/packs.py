@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.codes.verify.codes import BadCode, Table, code_of, read_text
-from games.codes.verify.promises import MOST_NONCE_BYTES, commitment, sealed_bits
-from games.codes.verify.shuffle import first_dealer, shuffle
+from games.verify.codes import BadCode, Table, code_of, read_text
+from games.verify.promises import MOST_NONCE_BYTES, commitment, sealed_bits
+from games.verify.shuffle import first_dealer, shuffle
 
 
 def packs_of(log: Sequence[Mapping[str, Any]]) -> dict[tuple[int, int], Sequence[str]]:

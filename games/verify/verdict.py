@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.codes.verify.codes import table_of, tables_of
-from games.codes.verify.faults import Unreadable, sentence
-from games.codes.verify.kind import Checks
-from games.codes.verify.packs import check_deals, others_of, packs_of
-from games.codes.verify.walk import Walk
+from games.verify.codes import table_of, tables_of
+from games.verify.faults import Unreadable, sentence
+from games.verify.kind import Checks
+from games.verify.packs import check_deals, others_of, packs_of
+from games.verify.walk import Walk
 
 
 def check_record(record: Mapping[str, Any], checks: Checks) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.codes.verify.cards import CARDS
-from games.codes.verify.kind import Checks, Deal
+from games.verify.cards import CARDS
+from games.verify.kind import Checks, Deal
 
 RULES_VERSION = 1  # of the rules that are known here
 MOST_DEALS = 60  # of any game

@@ -3,8 +3,8 @@
 The functions take the kinds that are known as `checks`, a mapping from their names to classes that extend `Check`.
 """
 
-from games.codes.verify.cards import CARDS
-from games.codes.verify.codes import (
+from games.verify.cards import CARDS
+from games.verify.codes import (
     ALPHABET,
     CODE_LENGTH,
     RANDOM_CHARACTERS,
@@ -16,14 +16,14 @@ from games.codes.verify.codes import (
     table_of,
     tables_of,
 )
-from games.codes.verify.command import main
-from games.codes.verify.faults import FAULTS, Unreadable, sentence
-from games.codes.verify.kind import Check, Checks, Deal, Row
-from games.codes.verify.packs import check_deals, others_of, packs_of
-from games.codes.verify.promises import MOST_NONCE_BYTES, commitment, sealed_bits
-from games.codes.verify.reading import from_bytes, games_of, read_file
-from games.codes.verify.shuffle import SHUFFLE_VERSION, below, first_dealer, shuffle, stream
-from games.codes.verify.verdict import answer, check_record
+from games.verify.command import main
+from games.verify.faults import FAULTS, Unreadable, sentence
+from games.verify.kind import Check, Checks, Deal, Row
+from games.verify.packs import check_deals, others_of, packs_of
+from games.verify.promises import MOST_NONCE_BYTES, commitment, sealed_bits
+from games.verify.reading import from_bytes, games_of, read_file
+from games.verify.shuffle import SHUFFLE_VERSION, below, first_dealer, shuffle, stream
+from games.verify.verdict import answer, check_record
 
 __all__ = [
     "ALPHABET",

@@ -6,8 +6,8 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 
-from games.codes.verify.codes import RANDOM_CHARACTERS
-from games.codes.verify.shuffle import SHUFFLE_VERSION
+from games.verify.codes import RANDOM_CHARACTERS
+from games.verify.shuffle import SHUFFLE_VERSION
 
 MOST_NONCE_BYTES = 32
 

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from games.codes.verify.cards import CARDS
-from games.codes.verify.kind import Checks
+from games.verify.cards import CARDS
+from games.verify.kind import Checks
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 RANDOM_CHARACTERS = 14

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from games.codes.verify.faults import Unreadable
-from games.codes.verify.walk import NOT_NAMED
+from games.verify.faults import Unreadable
+from games.verify.walk import NOT_NAMED
 
 #: The word of a line, and the key of what its answers say.
 WORDS = {

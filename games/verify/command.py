@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from games.codes.verify.faults import Unreadable
-from games.codes.verify.kind import Checks
-from games.codes.verify.reading import from_bytes, games_of, read_file
-from games.codes.verify.verdict import answer
+from games.verify.faults import Unreadable
+from games.verify.kind import Checks
+from games.verify.reading import from_bytes, games_of, read_file
+from games.verify.verdict import answer
 
 
 def main(arguments: Sequence[str], checks: Checks) -> int:

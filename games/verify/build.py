@@ -1,6 +1,6 @@
 """Puts the one file together that checks games anywhere: `verify.py`, which needs Python and nothing else.
 
-    python -m games.codes.verify.build > verify.py
+    python -m games.verify.build > verify.py
 
 It is the modules of this folder, each without its imports from the others, in the order in which they need each other,
 then those of the kinds, then the command. Nothing is imported for that but this module: what counts are the sources.
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-PACKAGE = "games.codes.verify"
-KINDS = FOLDER.parents[1] / "kinds"
+PACKAGE = "games.verify"
+KINDS = FOLDER.parent / "kinds"
 #: Where the order begins: what this module needs comes before it, and it needs all but what the kinds alone use.
 LAST = "command"
 BASE = "Check"  # of a kind's class
@@ -89,7 +89,7 @@ def modules(names: list[str]) -> list[Part]:
     def visit(name: str) -> None:
         if name in found:
             return
-        part = part_of(FOLDER / f"{name}.py", f"games/codes/verify/{name}.py")
+        part = part_of(FOLDER / f"{name}.py", f"games/verify/{name}.py")
         for need in part.needs:
             visit(need)
         found[name] = part
