@@ -44,7 +44,9 @@ msgstr ""
 FUNCTIONS = ("gettext", "ngettext", "pgettext", "npgettext")
 LAZY = {f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in FUNCTIONS}
 KEYWORDS = {
-    "python": {"_": None, "gettext_noop": None} | LAZY | {name: DEFAULT_KEYWORDS[name] for name in FUNCTIONS},
+    "python": {"_": None, "gettext_noop": None, "pgettext_noop": DEFAULT_KEYWORDS["pgettext"]}
+    | LAZY
+    | {name: DEFAULT_KEYWORDS[name] for name in FUNCTIONS},
     "javascript": {name: DEFAULT_KEYWORDS[name] for name in FUNCTIONS},
 }
 

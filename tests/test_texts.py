@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import shutil
@@ -144,7 +145,9 @@ def function_of(node: ast.AST) -> str:
 
 
 def test_texts_in_python_are_single_literals_and_all_are_extracted() -> None:
-    known = {text for m in catalogues.extracted("django") for text in ((m.id,) if isinstance(m.id, str) else m.id)}
+    extracted = list(catalogues.extracted("django"))
+    known = {text for m in extracted for text in ((m.id,) if isinstance(m.id, str) else m.id)}
+    known |= {m.context for m in extracted if m.context}
     wrong = []
     for path in files("django", ".py"):
         tree = ast.parse(path.read_text())
@@ -224,7 +227,11 @@ def literals_in(path: Path, function: str, argument: int) -> set[str]:
 
 
 def test_every_refusal_has_a_sentence() -> None:
-    assert keys_of("text.js", "REFUSALS") == {*rules_refusals.CODES, *refusals.CODES}
+    """Of every game, or of the one game whose rules refuse that; none has two."""
+    shared = keys_of("text.js", "REFUSALS")
+    own = [code for kind in KINDS.values() for code in kind.words.refusals(kind.options())]
+    assert shared | {*own} == {*rules_refusals.CODES, *refusals.CODES}
+    assert not shared & {*own}
 
 
 def test_every_event_has_a_sentence() -> None:
@@ -239,9 +246,10 @@ def test_every_phase_has_a_prompt() -> None:
 
 
 def test_every_line_of_a_score_and_every_end_has_words() -> None:
-    nils = {"nil", "failed_nil", "blind_nil", "failed_blind_nil"}
-    lines = set().union(*(literals_in(file, "Line", 1) for file in PROJECT.glob("games/kinds/*/rules.py"))) | nils
-    assert keys_of("sheet.js", "WHAT") == lines
+    for kind in KINDS.values():
+        lines = literals_in(Path(inspect.getfile(kind.rules)), "Line", 1)
+        nils = {"nil", "failed_nil", "blind_nil", "failed_blind_nil"} if kind.words.nil else set()
+        assert set(kind.words.lines) == lines | nils
     assert keys_of("sheet.js", "REASONS") == set(REASONS)
 
 
@@ -360,7 +368,7 @@ def test_the_language_follows_the_browser_and_then_the_switch(client: Client) ->
 
 def test_the_browser_gets_its_texts_in_japanese(client: Client) -> None:
     sent = page(client, reverse("js_catalog"), "ja")
-    assert {"ハートが解禁されました。", "スペード"} <= set(re.findall(r'"([^"\n]*)"', unquote(json_text(sent))))
+    assert {"対局が終わりました。", "スペード"} <= set(re.findall(r'"([^"\n]*)"', unquote(json_text(sent))))
 
 
 def json_text(source: str) -> str:

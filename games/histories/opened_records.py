@@ -18,6 +18,7 @@ from games.codes import deals
 from games.histories import records, replays
 from games.histories.models import OpenedRecord
 from games.histories.records import BadRecord
+from games.kinds.words import traits_of
 from games.log import names
 from games.presets.selectors import chips
 
@@ -73,6 +74,7 @@ def replay_of(record: records.Record) -> dict[str, Any]:
     options = table.rules.options.to_json()
     boot = {
         "kind": kind,
+        "traits": traits_of(table.rules),
         "players": players,
         "seat": None,
         "names": names.distinct([seat["name"] for seat in record["seats"]]),

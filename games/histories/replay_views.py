@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from games.histories import codes, forks, records, selectors
 from games.histories.downloads import attached
 from games.histories.records import notation
+from games.kinds import KINDS
 from games.log.models import Game, Player
 from games.rules import RULES_VERSION
 
@@ -30,12 +31,13 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
     files = {"json": reverse("record_json", args=(game.pk,)), "text": reverse("record_text", args=(game.pk,))}
     tries, more = codes.tries(game, request.user, most=TRIES)
     members = Player.objects.filter(game=game, user__is_guest=False).select_related("user").order_by("seat")
+    weighed = KINDS[game.kind].mistakes is not None
     about = {
         "game": game,
         "replay": {**shown, "files": files},
         "people": selectors.people_of(game),
         "members": [player.user for player in members],
-        "mistakes": seat is not None and game.rules_version == RULES_VERSION,
+        "mistakes": seat is not None and game.rules_version == RULES_VERSION and weighed,
         "tries": tries,
         "more_tries": more,
         **forks.about(game, seat, shown, request.user),

@@ -26,7 +26,10 @@ ANSWERS = ("pass", "skip", "blind", "bid", "exchange", "play", "moon", "finish")
 
 
 #: What the replay page takes over from the page of the table.
-KEPT = ("kind", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer", "score_sign")
+KEPT = (
+    *("kind", "traits", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer"),
+    "score_sign",
+)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from games.kinds.kind import Kind, load
 from games.rules import Options, Rules
-from games.rules.cards import SUITS
+from games.rules.cards import DECK, SUITS
 from games.verify.kind import Check
 
 MOST_NAME = 16  # characters of the database's columns
@@ -27,6 +27,8 @@ def faults_of(kind: Kind) -> Iterator[str]:
         yield "its pitch has no place for %(rules)s"
     if kind.suit not in SUITS:
         yield f"its suit {kind.suit!r} is none of {' '.join(SUITS)}"
+    if not kind.picture or not set(kind.picture) <= set(DECK):
+        yield f"its picture {' '.join(kind.picture)!r} is not of cards"
     yield from _of_rules(kind)
     yield from _of_modules(kind)
     yield from _of_check(kind)

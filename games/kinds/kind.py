@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from games.cpu.memory import Memory
@@ -19,6 +19,37 @@ from games.verify.kind import Check
 
 #: Chooses a CPU's answer at every level below expert, and for the clock.
 Choose = Callable[[View, Rules, Memory, random.Random], Action]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MistakeWords:
+    """How the replay tells what comes of a player's answers. Names are those of a question's `facts`."""
+
+    counted: str  # the sentence that says what costs are counted in
+    #: Averages of points, by name, with the title of the column.
+    points: tuple[tuple[str, str], ...]
+    #: How often something comes about, the same way. Of each group the first that tells the answers apart is shown.
+    rates: tuple[tuple[tuple[str, str], ...], ...] = ()
+
+
+def no_refusals(options: Any) -> Mapping[str, str]:
+    """For a game that refuses nothing but what every game refuses."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What the table and the replay call what only this game has. A game without any of it leaves all out."""
+
+    #: Beside the sign of the game's suit while it is not broken, and afterwards. None: nothing is said of it.
+    broken: tuple[str, str] | None = None
+    #: What is asked before a bid of nothing is sent. Empty: such a bid is a number like any other, and has no name.
+    nil: str = ""
+    #: What a line of a deal's score is called, by `Line.what`.
+    lines: Mapping[str, str] = field(default_factory=dict)
+    #: The sentences of refusals that only this game's rules know, by code, at a table with these options.
+    refusals: Callable[[Any], Mapping[str, str]] = no_refusals
+    mistakes: MistakeWords | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +63,8 @@ class Kind:
     #: The sentence that tells that the suit which may not be led before has been broken.
     broken: str
     suit: str  # whose sign stands for the game: C, D, H or S
+    picture: tuple[str, ...]  # the cards that stand for the game on the front page
+    words: Words
 
     rules: type[Rules]
     options: type[Options]

@@ -1,10 +1,46 @@
-"""Names of games and of CPU players, in the reader's language."""
+"""Names of games and of CPU players, and what a page says of one game only, in the reader's language."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypedDict
+
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.kinds import KINDS
+from games.kinds.kind import MistakeWords
+from games.rules import Rules
+
+
+class Column(TypedDict):
+    """A column about the answers of a question: the name of its fact, and the title."""
+
+    name: str
+    title: str
+
+
+class MistakeTraits(TypedDict):
+    """How the replay tells what comes of answers; see `MistakeWords`."""
+
+    counted: str
+    points: list[Column]
+    rates: list[list[Column]]
+
+
+class Traits(TypedDict):
+    """What the scripts of the table and of the replay know of a game, instead of asking for its name."""
+
+    label: str
+    suit: str  # whose sign stands for the game
+    highest_wins: bool
+    phases: list[str]  # of a deal, in which seats are asked
+    broken: str  # the sentence when the suit is broken
+    broken_facts: list[str] | None  # before and afterwards, beside the sign
+    nil: str  # what is asked before a nil is bid; empty where a bid of nothing has no name
+    lines: dict[str, str]  # of a deal's score
+    refusals: dict[str, str]  # codes that only this game's rules know
+    mistakes: MistakeTraits | None
 
 
 def kind_label(kind: str) -> str:
@@ -12,7 +48,60 @@ def kind_label(kind: str) -> str:
     return _(KINDS[kind].label)
 
 
+def joined_labels(kinds: Iterable[str]) -> str:
+    """The names of kinds as one of the things a sentence is about."""
+    return _joined(kinds, _(", "), _("%(first)s and %(last)s"))
+
+
+def each_label(kinds: Iterable[str]) -> str:
+    """The names of kinds where a sentence says something of every one of them; Japanese lists these otherwise."""
+    return _joined(kinds, pgettext("each of them", ", "), pgettext("each of them", "%(first)s and %(last)s"))
+
+
+def _joined(kinds: Iterable[str], between: str, pair: str) -> str:
+    *first, last = [kind_label(kind) for kind in kinds] or [""]
+    return pair % {"first": between.join(first), "last": last} if first else last
+
+
 def level_name(level: str) -> str:
     """A level of CPU players in the reader's language."""
     names = {"beginner": _("CPU: beginner"), "normal": _("CPU: normal"), "expert": _("CPU: expert")}
     return names.get(level, level)
+
+
+def translated(text: str) -> str:
+    """A text of a kind in the reader's language; one that `pgettext_noop` has marked, in its context."""
+    context, separator, plain = text.rpartition("\x04")
+    if separator:
+        return pgettext(context, plain)
+    return _(text) if text else ""
+
+
+def traits_of(rules: Rules) -> Traits:
+    """What the page of a table with these rules is told of its game, in the reader's language."""
+    kind = KINDS[rules.kind]
+    words = kind.words
+    return {
+        "label": _(kind.label),
+        "suit": kind.suit,
+        "highest_wins": kind.highest_wins,
+        "phases": list(rules.phases),
+        "broken": translated(kind.broken),
+        "broken_facts": None if words.broken is None else [translated(text) for text in words.broken],
+        "nil": translated(words.nil),
+        "lines": {what: translated(text) for what, text in words.lines.items()},
+        "refusals": {code: translated(text) for code, text in words.refusals(rules.options).items()},
+        "mistakes": None if words.mistakes is None else _mistakes(words.mistakes),
+    }
+
+
+def _mistakes(words: MistakeWords) -> MistakeTraits:
+    return {
+        "counted": translated(words.counted),
+        "points": _columns(words.points),
+        "rates": [_columns(group) for group in words.rates],
+    }
+
+
+def _columns(named: tuple[tuple[str, str], ...]) -> list[Column]:
+    return [{"name": name, "title": translated(title)} for name, title in named]

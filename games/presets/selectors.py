@@ -36,7 +36,7 @@ def kinds_to_play() -> list[dict[str, str]]:
         if version is not None:
             rules = version.preset.local_name, *(chip.label for chip in chips(kind, version.options))
             detail = _(known.pitch) % {"rules": " · ".join(rules)}
-            shown.append({"kind": kind, "label": kind_label(kind), "detail": detail})
+            shown.append({"kind": kind, "label": kind_label(kind), "suit": known.suit, "detail": detail})
     return shown
 
 

@@ -18,6 +18,11 @@ def _(text: str) -> str:
     return text
 
 
+def pgettext_noop(context: str, text: str) -> str:
+    """Marks a text that means something else elsewhere: catalogues keep it under this key, which `translated` reads."""
+    return f"{context}\x04{text}"
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One allowed value: its text in a form, and the few words of a rule chip."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.codes import deals
 from games.cpu import LEVELS
 from games.kinds import rules_for
-from games.kinds.words import kind_label, level_name
+from games.kinds.words import kind_label, level_name, traits_of
 from games.log.models import Game, Player
 from games.log.names import distinct
 from games.log.selectors import holder_name
@@ -73,6 +73,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
     return {
         "game": game.pk,
         "kind": game.kind,
+        "traits": traits_of(rules),
         "players": game.players,
         "ws": f"/ws/game/{game.pk}/",
         "version": 1,

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from games.kinds import KINDS
+from games.kinds.words import joined_labels
 from games.presets.languages import addresses
 from ladder.boards import careers, charts, selectors
 from ladder.boards.pages import member_of, shown_page
@@ -47,6 +48,7 @@ def _number(text: str, otherwise: int | None = None) -> int | None:
 def index(request: HttpRequest) -> HttpResponse:
     """All ladders with the first of each, and where the visitor stands."""
     member = member_of(request)
+    ladders = selectors.ladders()
     entries = [
         {
             "ladder": ladder,
@@ -54,9 +56,16 @@ def index(request: HttpRequest) -> HttpResponse:
             "rows": selectors.top(ladder),
             "own": selectors.row_of(member, ladder) if member else None,
         }
-        for ladder in selectors.ladders()
+        for ladder in ladders
     ]
-    context = {"entries": entries, "member": member, **_LIMITS, **addresses(request, reverse("ladders"))}
+    ranked = {ladder.kind for ladder in ladders} or KINDS.keys()
+    context = {
+        "entries": entries,
+        "games": joined_labels(kind for kind in KINDS if kind in ranked),
+        "member": member,
+        **_LIMITS,
+        **addresses(request, reverse("ladders")),
+    }
     return shown_page(request, "ladder/index.html", context)
 
 

@@ -21,6 +21,7 @@ from django.views.i18n import JavaScriptCatalog
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from games.kinds import rules_for
+from games.kinds.words import traits_of
 from games.presets.selectors import chips as chips_of
 from games.rules import Action, Rules, State, story
 from games.rules.state import plain
@@ -90,9 +91,11 @@ class Stage:
         with translation.override(self.language):
             chips = chips_of(self.kind, self.rules.options.to_json())
             phrases = phrases_to_say()
+            traits = traits_of(self.rules)
         return {
             "game": 7,
             "kind": self.kind,
+            "traits": traits,
             "players": players,
             "ws": "/ws/game/7/",
             "version": 1,
@@ -110,7 +113,7 @@ class Stage:
             "code": "H4-7K2M-9QXT-3WBD",
             "options": self.rules.options.to_json(),
             "chips": [{"label": chip.label, "title": chip.title} for chip in chips],
-            "sides": [seat % 2 for seat in range(players)] if self.kind == "spades" else list(range(players)),
+            "sides": [self.rules.side(seat) for seat in range(players)],
             "timer": self.limit_s,
             "score_sign": getattr(self.rules.options, "score_sign", "plus"),
             "home": "/",

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 
+from games.kinds import rules_for
+from games.kinds.words import traits_of
 from games.log import refusals
 from games.rules import CODES, REASONS
 
@@ -17,6 +19,13 @@ UNITS = Path(__file__).resolve().parent / "units"
 MODULES = UNITS.parents[2] / "games/static/games/js"
 FILES = sorted(UNITS.glob("*.test.js"))
 ORIGIN = "http://localhost"
+
+#: What pages of tables are told of their games.
+TRAITS = {
+    "hearts": traits_of(rules_for("hearts", 4)),
+    "queen": traits_of(rules_for("hearts", 4, {"hearts_broken_by": "queen"})),
+    "spades": traits_of(rules_for("spades", 4)),
+}
 
 #: What Django's text catalogue defines, in English.
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>units</title><script>
@@ -43,7 +52,7 @@ def test_units(browser: Browser, file: Path) -> None:
     page = browser.new_page()
     page.route(f"{ORIGIN}/**", answer)
     page.goto(f"{ORIGIN}/")
-    known = {"codes": [*CODES, *refusals.CODES], "reasons": list(REASONS)}
+    known = {"codes": [*CODES, *refusals.CODES], "reasons": list(REASONS), "traits": TRAITS}
     page.evaluate("(known) => { window.known = known; }", known)
     results = page.evaluate(
         "async (name) => { await import(name); return (await import('/units/check.js')).run(); }", f"/units/{file.name}"

@@ -7,6 +7,7 @@ from games.kinds.hearts.cpu import normal
 from games.kinds.hearts.options import HeartsOptions
 from games.kinds.hearts.presets import PRESETS
 from games.kinds.hearts.rules import Hearts
+from games.kinds.hearts.table_words import WORDS
 from games.kinds.kind import Kind
 from games.rules.options import _
 
@@ -16,6 +17,8 @@ HEARTS = Kind(
     pitch=_("%(rules)s. Avoid hearts and the queen of spades."),
     broken=_("Hearts are broken."),
     suit="H",
+    picture=("AH", "QS", "2H"),
+    words=WORDS,
     rules=Hearts,
     options=HeartsOptions,
     is_partnership=False,

@@ -8,6 +8,7 @@ from games.kinds.spades.cpu import normal
 from games.kinds.spades.options import SpadesOptions
 from games.kinds.spades.presets import PRESETS
 from games.kinds.spades.rules import Spades
+from games.kinds.spades.table_words import WORDS
 from games.rules.options import _
 
 SPADES = Kind(
@@ -16,6 +17,8 @@ SPADES = Kind(
     pitch=_("%(rules)s. Bid your tricks with your partner and make them."),
     broken=_("Spades are broken."),
     suit="S",
+    picture=("KH", "JC", "AS"),
+    words=WORDS,
     rules=Spades,
     options=SpadesOptions,
     is_partnership=True,

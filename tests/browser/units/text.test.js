@@ -3,8 +3,9 @@ import { RESULT_REASONS } from "/js/sheet.js";
 import { cardName, change, giver, receiver, refusal, REFUSAL_CODES, score, sideName } from "/js/text.js";
 import { equal, ok, test } from "./check.js";
 
+const { traits } = window.known;
 const boot = {
-  kind: "hearts",
+  traits: traits.hearts,
   players: 4,
   seat: 0,
   names: ["You", "West", "North", "East"],
@@ -14,11 +15,12 @@ const boot = {
 
 test("every refusal of the rules and of the site has a sentence", () => {
   const { codes } = window.known;
+  const own = Object.values(traits).flatMap((game) => Object.keys(game.refusals));
   equal(
-    codes.filter((code) => !REFUSAL_CODES.includes(code)),
+    codes.filter((code) => !REFUSAL_CODES.includes(code) && !own.includes(code)),
     [],
   );
-  for (const code of codes) ok(refusal(code).length > 8, code);
+  for (const code of REFUSAL_CODES) ok(refusal(code).length > 8, code);
 });
 
 test("every reason of an end has a sentence", () => {
@@ -35,8 +37,9 @@ test("an unknown code still says that nothing has changed", () => {
 test("a refusal names the suit, the card and this table's rule", () => {
   equal(refusal("must_follow_suit", { suit: "C" }), "You must follow suit: you hold clubs, so play one of them.");
   ok(refusal("must_lead_opening_card", { card: "2C" }).includes("two of clubs"), "card");
-  const queen = refusal("hearts_not_broken", { options: { hearts_broken_by: "queen" } });
-  ok(queen.includes("queen of spades") && queen !== refusal("hearts_not_broken"), "rule of the table");
+  const heart = refusal("hearts_not_broken", { traits: traits.hearts });
+  const queen = refusal("hearts_not_broken", { traits: traits.queen });
+  ok(queen.includes("queen of spades") && !heart.includes("queen"), "rule of the table");
 });
 
 test("cards are spoken in full", () => {
@@ -132,7 +135,7 @@ test("cards in a sentence have their article", () => {
 });
 
 test("in Spades the partner is named as such, and the sides as the player's and the other", () => {
-  const spades = { ...boot, kind: "spades", sides: [0, 1, 0, 1] };
+  const spades = { ...boot, traits: traits.spades, sides: [0, 1, 0, 1] };
   equal(sentence({ event: "bid", seat: 2, bid: 4 }, spades), "North (partner) bids 4 tricks.");
   equal(sentence({ event: "bid", seat: 1, bid: 4 }, spades), "West bids 4 tricks.");
   equal([sideName(spades, 0), sideName(spades, 1)], ["Your side", "Opponents"]);
@@ -146,6 +149,17 @@ test("every event is a sentence for a spectator too", () => {
     const text = sentence(told, { ...boot, seat: null, names: ["South", "West", "North", "East"] });
     ok(!/\byour?\b/i.test(text), `${event.event}: ${text}`);
   }
+});
+
+test("a bid of nothing is nil where the game has a name for it, and a number elsewhere", () => {
+  const bid = { event: "bid", seat: 1, bid: 0 };
+  equal(sentence(bid, { ...boot, traits: traits.spades }), "West bids nil.");
+  equal(sentence(bid, boot), "West bids 0 tricks.");
+});
+
+test("what is broken is the suit of the game", () => {
+  const broken = { event: "broken", seat: 2, card: "2S" };
+  equal([sentence(broken, boot), sentence(broken, { ...boot, traits: traits.spades })], ["Hearts are broken.", "Spades are broken."]);
 });
 
 test("an unknown event is passed over in silence", () => equal(sentence({ event: "new_thing" }, boot), ""));

@@ -35,6 +35,8 @@ def test_a_record_without_one_of_its_fields_cannot_be_made_and_names_it(name: st
         ({"label": ""}, "it has no label"),
         ({"pitch": "Fun."}, "its pitch has no place for %(rules)s"),
         ({"suit": "X"}, "its suit 'X' is none of C D H S"),
+        ({"picture": ()}, "its picture '' is not of cards"),
+        ({"picture": ("AH", "1H")}, "its picture 'AH 1H' is not of cards"),
         ({"rules": object}, "its rules are no class of Rules"),
         ({"options": dict}, "its options are no class of Options"),
         ({"limit_option": "moon"}, "its limit 'moon' is no option that is a whole number"),

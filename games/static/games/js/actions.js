@@ -2,7 +2,7 @@
 
 import { el, rebuild } from "./dom.js";
 import { isAsked, isComplete, isStoodIn } from "./prompt.js";
-import { cardName, cardShort, number, say } from "./text.js";
+import { cardName, cardShort, isNil, number, say } from "./text.js";
 
 const { gettext } = window;
 
@@ -63,7 +63,7 @@ export class Actions {
       const text =
         model.bid === null
           ? gettext("Choose your bid")
-          : model.bid === 0
+          : isNil(model.boot, model.bid)
             ? gettext("Bid nil")
             : say(gettext("Bid %(bid)s"), { bid: number(model.bid) });
       return [

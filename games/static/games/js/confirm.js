@@ -5,14 +5,12 @@ import { cardNames, say } from "./text.js";
 
 const { gettext } = window;
 
-/** Nil is the one bid that is easily taken for a pass. */
-export function confirmNil(then) {
+/** Nil is the one bid that is easily taken for a pass. `text`: what it promises, in this game. */
+export function confirmNil(text, then) {
   askFirst(
     {
       title: gettext("Bid nil?"),
-      text: gettext(
-        "You promise to take no trick at all. Your side gets 100 points if you keep it, and loses 100 if you take even one. Your partner's bid counts on its own.",
-      ),
+      text,
       no: gettext("Bid something else"),
       yes: gettext("Bid nil"),
     },

@@ -26,16 +26,14 @@ function direction(view, boot) {
   return el("span", { class: "fact" }, arrow, directionName(view.direction));
 }
 
-function broken(view, boot) {
-  const texts =
-    boot.kind === "spades"
-      ? [gettext("Spades not broken"), gettext("Spades broken")]
-      : [gettext("Hearts not broken"), gettext("Hearts broken")];
+/** Whether the suit that may not be led before is broken; nothing in a game that bars none. */
+function broken(view, { traits }) {
+  if (!traits.broken_facts) return null;
   return el(
     "span",
     { class: "fact broken", "data-broken": view.broken },
-    suitSign(boot.kind === "spades" ? "S" : "H"),
-    texts[Number(view.broken)],
+    suitSign(traits.suit),
+    traits.broken_facts[Number(view.broken)],
   );
 }
 

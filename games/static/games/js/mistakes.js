@@ -131,7 +131,7 @@ function choices(mistake) {
   }
   const options = [...mistake.options].sort((one, two) => (one.bid ?? 0) - (two.bid ?? 0));
   const buttons = options.map((option) =>
-    el("button", { type: "button", class: "button answer-plain", text: answerName(option), onclick: () => answer(mistake, option) }),
+    el("button", { type: "button", class: "button answer-plain", text: answerName(option, boot), onclick: () => answer(mistake, option) }),
   );
   return el("div", { class: "answers", role: "group", "aria-label": label }, ...buttons);
 }
@@ -189,11 +189,11 @@ function verdict({ mistake, best, given, mine, picked }) {
   else if (isGood) texts.push(gettext("Good: that is about as good as the best."));
   else if (mine === given) texts.push(gettext("That is what you did in the game, too."));
   else if (mine === undefined) texts.push(gettext("That is not among the answers that were compared."));
-  else texts.push(say(gettext("Not quite: %(answer)s would have cost %(cost)s."), { answer: answerName(picked), cost: costText(mine) }));
+  else texts.push(say(gettext("Not quite: %(answer)s would have cost %(cost)s."), { answer: answerName(picked, boot), cost: costText(mine) }));
   texts.push(
     say(gettext("In the game you chose %(given)s. %(best)s was better by %(cost)s."), {
-      given: answerName(given),
-      best: answerName(best),
+      given: answerName(given, boot),
+      best: answerName(best, boot),
       cost: costText(given),
     }),
   );
@@ -206,7 +206,7 @@ function weighedTable(mistake, mine) {
   const rest = others.filter((option) => option !== mine).slice(0, SHOWN - 2);
   const rows = [best, given, ...rest, ...(mine && mine !== best && mine !== given ? [mine] : [])];
   rows.sort((one, two) => (one === best ? -1 : two === best ? 1 : one.worse - two.worse));
-  const columns = facts(mistake, rows, boot);
+  const columns = facts(rows, boot);
   const tags = (option) =>
     [
       option === best ? gettext("best") : "",
@@ -238,7 +238,7 @@ function weighedTable(mistake, mine) {
           el(
             "th",
             { scope: "row" },
-            el("span", { text: answerName(option) }),
+            el("span", { text: answerName(option, boot) }),
             ...tags(option).map((text) => el("span", { class: "tag", text })),
           ),
           el("td", {}, ...worseText(option, option === best)),

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { placeText } from "./replay_text.js";
-import { cardShort, joined, number, otherName, receiver, say } from "./text.js";
+import { cardShort, isNil, joined, number, otherName, receiver, say } from "./text.js";
 
 const { gettext } = window;
 
@@ -19,10 +19,10 @@ export function isSame(option, picked) {
 }
 
 /** An answer in a few signs: ♠Q, ♠Q ♥K ♥A, 3, Nil. */
-export function answerName(option) {
+export function answerName(option, boot) {
   if (option.card) return cardShort(option.card);
   if (option.cards) return option.cards.map(cardShort).join("\u00a0"); // they stay together
-  if (option.bid !== undefined) return option.bid === 0 ? gettext("Nil") : number(option.bid);
+  if (option.bid !== undefined) return isNil(boot, option.bid) ? gettext("Nil") : number(option.bid);
   if (option.blind !== undefined) return option.blind ? gettext("Blind nil") : gettext("Look at the hand first");
   return option.choice === "add" ? gettext("Add to the others") : gettext("Subtract from your own");
 }
@@ -39,7 +39,7 @@ function asked({ phase, count, direction }, boot) {
   if (phase === "bid") return gettext("what would you bid?");
   if (phase === "blind") return gettext("would you bid nil without looking at your hand?");
   if (phase === "moon") return gettext("how would you take your moon?");
-  const to = phase === "exchange" ? (boot.seat + 2) % 4 : receiver(direction, boot.seat, boot.players);
+  const to = phase === "exchange" ? (boot.seat + boot.players / 2) % boot.players : receiver(direction, boot.seat, boot.players);
   return say(gettext("which %(count)s cards would you give to %(name)s?"), {
     count: number(count),
     name: to === null ? "" : otherName(boot, to),
@@ -55,22 +55,14 @@ export function worseText(option, isBest) {
   return [el("span", { text: decimal(option.worse) }), " ", el("small", {}, "±", decimal(option.error))];
 }
 
-/** The columns of what becomes of the answers: only those that tell them apart. */
-export function facts(mistake, rows, boot) {
+/** The columns of what becomes of the answers: points, and of the rest only what tells them apart. */
+export function facts(rows, boot) {
+  const { points, rates } = boot.traits.mistakes ?? { points: [], rates: [] };
   const tells = (name) => rows.some((row) => row.facts[name] > 0.02) && rows.some((row) => row.facts[name] < 0.98);
-  const points = (name, title) => ({ title, value: (row) => decimal(sign(boot, row.facts[name])) });
-  const rate = (name, title) => ({ title, value: (row) => percent(row.facts[name]) });
-  if (boot.kind === "hearts") {
-    return [
-      points("points", gettext("You get")),
-      ...(mistake.phase !== "moon" && tells("queen") ? [rate("queen", gettext("♠Q"))] : []),
-      ...(mistake.phase !== "moon" && tells("moon") ? [rate("moon", gettext("Moon"))] : []),
-    ];
-  }
+  const telling = rates.map((group) => group.find(({ name }) => tells(name))).filter(Boolean);
   return [
-    points("points", gettext("Your side")),
-    points("theirs", gettext("Opponents")),
-    ...(tells("nil") ? [rate("nil", gettext("Nil made"))] : tells("contract") ? [rate("contract", gettext("Bid made"))] : []),
+    ...points.map(({ name, title }) => ({ title, value: (row) => decimal(sign(boot, row.facts[name])) })),
+    ...telling.map(({ name, title }) => ({ title, value: (row) => percent(row.facts[name]) })),
   ];
 }
 
@@ -85,10 +77,7 @@ export function sureness({ cost, error }, boot) {
       : times > 4
         ? gettext("That can hardly be luck in the deals that were tried: it is very sure.")
         : gettext("That may be off a little, by the luck in the deals that were tried: it is fairly sure.");
-  const counted =
-    boot.kind === "hearts"
-      ? gettext("Costs are in points against the average of the others; near the end of the game the final place counts, too. ± is one standard error.")
-      : gettext("Costs are in points by what they do to the chance of winning the game. ± is one standard error.");
+  const counted = boot.traits.mistakes?.counted ?? gettext("± is one standard error.");
   const played = gettext("All seats were played on by expert computer players; people may play otherwise.");
   return joined([sure, counted, played]);
 }

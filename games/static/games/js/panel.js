@@ -2,7 +2,7 @@
 
 import { el, rebuild } from "./dom.js";
 import { isAsked } from "./prompt.js";
-import { isPartner, number, otherName, say, score, seatName } from "./text.js";
+import { isNil, isPartner, number, otherName, say, score, seatName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -102,15 +102,15 @@ export class Panel {
         "data-bid": bid,
         "data-focus": `bid-${bid}`,
         "aria-label":
-          bid === 0 ? gettext("Nil: no trick at all") : say(ngettext("%(count)s trick", "%(count)s tricks", bid), { count: bid }),
+          isNil(boot, bid) ? gettext("Nil: no trick at all") : say(ngettext("%(count)s trick", "%(count)s tricks", bid), { count: bid }),
         "aria-pressed": confirm ? "false" : null,
-        text: bid === 0 ? gettext("Nil") : number(bid),
+        text: isNil(boot, bid) ? gettext("Nil") : number(bid),
       }),
     );
     const others = boot.names.flatMap((_, seat) => (seat !== boot.seat && view.bids[seat] !== null ? [seat] : []));
     const lines = others.map((seat) => {
       const values = { name: otherName(boot, seat), bid: number(view.bids[seat]) };
-      if (view.bids[seat] === 0) return say(gettext("%(name)s: nil"), values);
+      if (isNil(boot, view.bids[seat])) return say(gettext("%(name)s: nil"), values);
       return say(gettext("%(name)s: %(bid)s"), values);
     });
     return [

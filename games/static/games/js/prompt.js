@@ -99,5 +99,5 @@ export function barred({ view, boot }, card) {
       : refusal("not_your_turn");
   }
   const code = view.ask.barred[card];
-  return refusal(code, { suit: view.trick[0]?.[1], card: view.ask.cards[0], options: boot.options });
+  return refusal(code, { suit: view.trick[0]?.[1], card: view.ask.cards[0], traits: boot.traits });
 }

@@ -2,7 +2,19 @@
 
 import { el, icon, rebuild } from "./dom.js";
 import { lowPlateAt, placeOf, plateAt } from "./places.js";
-import { isPartner, list, number, presenceName, say, score, seatName, sideMembers, sideName } from "./text.js";
+import {
+  hasPartners,
+  isNil,
+  isPartner,
+  list,
+  number,
+  presenceName,
+  say,
+  score,
+  seatName,
+  sideMembers,
+  sideName,
+} from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -73,13 +85,13 @@ export class Seats {
       points: view.points_taken[seat],
       bid: view.bids[seat],
       blind: view.blinds[seat] === true,
-      total: boot.kind === "hearts" ? view.scores[boot.sides[seat]] : null,
+      total: hasPartners(boot) ? null : view.scores[boot.sides[seat]],
       kitty: view.kitty_taker === seat,
       rating: boot.ratings?.[seat] ?? null,
     };
     plate.toggleAttribute("data-turn", facts.asked);
     plate.dataset.presence = facts.presence;
-    if (boot.kind === "spades" && boot.seat !== null)
+    if (hasPartners(boot) && boot.seat !== null)
       plate.dataset.side = boot.sides[seat] === boot.sides[boot.seat] ? "us" : "them";
     rebuild(plate, facts, () => this.#content(facts));
   }
@@ -135,10 +147,11 @@ export class Seats {
           ),
         );
       }
-    } else if (facts.bid === 0) {
+    }
+    if (isNil(boot, facts.bid)) {
       stats.push(stat("bid", gettext("Bid"), facts.blind ? gettext("Blind nil") : gettext("Nil")));
     }
-    if (facts.bid) {
+    if (facts.bid !== null && !isNil(boot, facts.bid)) {
       const text = say(gettext("%(taken)s/%(bid)s"), { taken: number(facts.tricks), bid: number(facts.bid) });
       stats.push(stat("bid", gettext("Tricks taken, and bid"), icon("trick"), text));
     } else {
@@ -168,7 +181,7 @@ export class Seats {
     }
     if (facts.bid !== null) {
       parts.push(
-        facts.bid === 0
+        isNil(boot, facts.bid)
           ? facts.blind
             ? gettext("bid blind nil")
             : gettext("bid nil")
@@ -180,21 +193,22 @@ export class Seats {
     return say(gettext("%(name)s: %(facts)s"), { name: seatName(boot, facts.seat), facts: list(parts) });
   }
 
-  /* --- Spades: contract, tricks, bags and score of each side --- */
+  /* --- partners: score and tricks of each side, with contract and bags where there are any --- */
 
   #sides({ view, boot }) {
-    this.sides.hidden = boot.kind !== "spades";
+    this.sides.hidden = !hasPartners(boot);
     if (this.sides.hidden) return;
     const us = boot.seat === null ? 0 : boot.sides[boot.seat];
-    const rows = [us, 1 - us].map((side) => {
+    const others = [...new Set(boot.sides)].filter((side) => side !== us);
+    const rows = [us, ...others].map((side) => {
       const seats = boot.sides.flatMap((entry, seat) => (entry === side ? [seat] : []));
       const bids = seats.map((seat) => view.bids[seat]).filter((bid) => bid !== null);
       return {
         side,
         total: view.scores[side] ?? 0,
-        bags: view.bags[side] ?? 0,
+        bags: view.bags[side] ?? null,
         contract: bids.length ? bids.reduce((sum, bid) => sum + bid, 0) : null,
-        taken: seats.filter((seat) => view.bids[seat] !== 0).reduce((sum, seat) => sum + view.tricks_taken[seat], 0),
+        taken: seats.filter((seat) => !isNil(boot, view.bids[seat])).reduce((sum, seat) => sum + view.tricks_taken[seat], 0),
         complete: bids.length === seats.length,
       };
     });
@@ -209,21 +223,26 @@ export class Seats {
   #side(row, own) {
     const { boot } = this;
     let contract = gettext("No bids yet");
-    if (row.contract !== null && row.complete) {
+    if (!boot.traits.phases.includes("bid")) {
+      contract = say(gettext("Tricks taken: %(taken)s"), { taken: number(row.taken) });
+    } else if (row.contract !== null && row.complete) {
       contract = say(gettext("Bid %(contract)s, took %(taken)s"), {
         taken: number(row.taken),
         contract: number(row.contract),
       });
     } else if (row.contract !== null)
       contract = say(gettext("Bid so far %(contract)s"), { contract: number(row.contract) });
-    const bags = say(ngettext("%(bags)s bag", "%(bags)s bags", row.bags), { bags: number(row.bags) });
     return el(
       "div",
       { class: "side-box", "data-own": own, title: sideMembers(boot, row.side) },
       el("span", { class: "side-name", text: boot.seat === null ? this.#names(row.side) : sideName(boot, row.side) }),
       el("b", { class: "side-total", text: number(row.total) }),
       el("span", { class: "side-contract", text: contract }),
-      el("span", { class: "side-bags", text: bags }),
+      row.bags === null ? null : el("span", { class: "side-bags", text: this.#bags(row.bags) }),
     );
+  }
+
+  #bags(bags) {
+    return say(ngettext("%(bags)s bag", "%(bags)s bags", bags), { bags: number(bags) });
   }
 }

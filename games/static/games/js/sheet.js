@@ -1,30 +1,14 @@
 /* Scores on paper: the sheet by deal, the lines of one deal, and the final table. */
 
 import { el } from "./dom.js";
-import { cardNames, change, number, say, score, seatName, sideMembers, sideName } from "./text.js";
+import { cardNames, change, hasPartners, number, say, score, seatName, sideMembers, sideName } from "./text.js";
 
 const { gettext } = window;
 
-const WHAT = {
-  hearts: () => gettext("Hearts"),
-  queen: () => gettext("Queen of spades"),
-  jack: () => gettext("Jack of diamonds"),
-  moon: () => gettext("Moon"),
-  contract: () => gettext("Contract made"),
-  missed_contract: () => gettext("Contract missed"),
-  nil: () => gettext("Nil made"),
-  failed_nil: () => gettext("Nil failed"),
-  blind_nil: () => gettext("Blind nil made"),
-  failed_blind_nil: () => gettext("Blind nil failed"),
-  bags: () => gettext("Bags"),
-  bag_penalty: () => gettext("Ten bags"),
-};
-
-export const LINE_KINDS = Object.keys(WHAT);
-
+/** What a line is for, and whose doing it was where several score together. */
 function lineText(line, boot) {
-  const what = WHAT[line.what]?.() ?? line.what;
-  if (boot.kind === "spades" && line.seat !== null) {
+  const what = boot.traits.lines[line.what] ?? line.what;
+  if (hasPartners(boot) && line.seat !== null) {
     return say(gettext("%(what)s (%(name)s)"), { what, name: seatName(boot, line.seat) });
   }
   return what;
@@ -82,7 +66,7 @@ export function sheetTable(sheet, boot) {
 /** One deal: every side with its lines, the change and the new total. */
 export function dealTable(row, boot) {
   const sides = sidesOf(boot).sort((a, b) => row.change[a] - row.change[b]);
-  if (boot.kind === "spades") sides.reverse();
+  if (boot.traits.highest_wins) sides.reverse();
   const body = sides.map((side) => {
     const lines = row.lines.filter((line) => line.side === side);
     const details = lines.map((line) =>
@@ -152,13 +136,9 @@ export const RESULT_REASONS = Object.keys(REASONS);
 
 /** Places and scores at the end. */
 export function finalTable(result, boot) {
-  const seats = boot.names.map((_, seat) => seat).sort((a, b) => result.placings[a] - result.placings[b]);
-  const shown =
-    boot.kind === "spades"
-      ? sidesOf(boot)
-          .map((side) => boot.sides.indexOf(side))
-          .sort((a, b) => result.placings[a] - result.placings[b])
-      : seats;
+  const shown = sidesOf(boot)
+    .map((side) => boot.sides.indexOf(side))
+    .sort((a, b) => result.placings[a] - result.placings[b]);
   return el(
     "table",
     { class: "final-table" },
@@ -196,7 +176,7 @@ export function finalTitle(result, boot) {
   const shared =
     result.placings.filter((other, seat) => other === place && boot.sides[seat] !== boot.sides[boot.seat]).length > 0;
   if (place === 1) return shared ? gettext("You share first place") : gettext("You win!");
-  return boot.kind === "spades"
+  return hasPartners(boot)
     ? gettext("The others win")
     : say(gettext("You finish in place %(place)s"), { place: number(place) });
 }

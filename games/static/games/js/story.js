@@ -1,7 +1,7 @@
 /* Events to sentences: what is announced to screen readers and written in the log, one full sentence each. */
 
 import { endedText } from "./sheet.js";
-import { cardName, cardNames, giver, joined, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
+import { cardName, cardNames, giver, isNil, joined, otherName, receiver, say, score, seatNames, sideName } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -75,7 +75,7 @@ const SENTENCES = {
   hand_shown: () => gettext("You see your cards now."),
 
   bid(event, boot) {
-    if (event.bid === 0) return told(boot, event.seat, gettext("You bid nil."), gettext("%(name)s bids nil."));
+    if (isNil(boot, event.bid)) return told(boot, event.seat, gettext("You bid nil."), gettext("%(name)s bids nil."));
     return told(
       boot,
       event.seat,
@@ -90,7 +90,7 @@ const SENTENCES = {
       card: cardName(event.card),
     }),
 
-  broken: (event, boot) => (boot.kind === "spades" ? gettext("Spades are broken.") : gettext("Hearts are broken.")),
+  broken: (event, boot) => boot.traits.broken,
 
   trick_taken: (event, boot) =>
     told(boot, event.seat, gettext("You take the trick."), gettext("%(name)s takes the trick.")),

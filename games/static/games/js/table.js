@@ -25,7 +25,7 @@ import { Line, PROTOCOL } from "./socket.js";
 import { buzz, play as playSound } from "./sound.js";
 import { sentence } from "./story.js";
 import { Talk } from "./talk.js";
-import { number, refusal, say } from "./text.js";
+import { isNil, number, refusal, say } from "./text.js";
 
 const { gettext, ngettext } = window;
 
@@ -129,8 +129,8 @@ function bid(value) {
   if (model.confirm && model.bid !== value) {
     model.bid = value;
     render();
-  } else if (value === 0) {
-    confirmNil(() => act({ kind: "bid", bid: 0 }));
+  } else if (isNil(boot, value)) {
+    confirmNil(boot.traits.nil, () => act({ kind: "bid", bid: 0 }));
   } else {
     act({ kind: "bid", bid: value });
   }
@@ -138,7 +138,7 @@ function bid(value) {
 
 function finish() {
   const { finish: cards } = model.view.ask;
-  confirmFinish(cards, () => act(boot.kind === "spades" ? { kind: "finish", cards } : { kind: "finish" }));
+  confirmFinish(cards, () => act(cards.length ? { kind: "finish", cards } : { kind: "finish" }));
 }
 
 function takeBack() {
@@ -235,7 +235,7 @@ function onRefused(message, sent) {
   }
   model.lifted = null;
   if (message.code === "stale") render();
-  else show(refusal(message.code, { ...message, options: boot.options }), { tone: "error" });
+  else show(refusal(message.code, { ...message, traits: boot.traits }), { tone: "error" });
 }
 
 function onRematch(message) {

@@ -52,7 +52,7 @@ const SUITS = {
 export const suitName = (suit) => SUITS[suit]();
 export const cardName = ([rank, suit]) =>
   say(gettext("%(rank)s of %(suit)s"), { rank: RANKS[rank](), suit: SUITS[suit]() });
-/** In a sentence: "the two of clubs and the ace of hearts". */
+/** In a sentence: "the two of clubs and the ace of diamonds". */
 export const cardNames = (cards) => list(cards.map((card) => say(gettext("the %(card)s"), { card: cardName(card) })));
 
 /** For buttons: ♠Q. */
@@ -80,6 +80,9 @@ export function presenceName(presence, level) {
 
 const seatsOf = (boot, side) => boot.sides.flatMap((entry, seat) => (entry === side ? [seat] : []));
 
+/** Whether several seats score together. */
+export const hasPartners = (boot) => new Set(boot.sides).size < boot.players;
+
 /** Everyone of a side by name. */
 export const sideMembers = (boot, side) => list(seatsOf(boot, side).map((seat) => seatName(boot, seat)));
 
@@ -101,6 +104,11 @@ export const otherName = (boot, seat) =>
 
 const spokenName = (boot, seat) => (seat === boot.seat ? gettext("You") : otherName(boot, seat));
 export const seatNames = (boot, seats) => list(seats.map((seat) => spokenName(boot, seat)));
+
+/* --- bids --- */
+
+/** Whether a bid is one of no trick at all, in a game that has a name for it. */
+export const isNil = (boot, bid) => bid === 0 && Boolean(boot.traits.nil);
 
 /* --- passing --- */
 
@@ -128,26 +136,7 @@ export const directionName = (direction) => (DIRECTIONS[direction] ? DIRECTIONS[
 
 /* --- refusals --- */
 
-const BREAKERS = {
-  heart: () => gettext("Hearts may not be led before a heart has been played. Lead another suit."),
-  queen: () =>
-    gettext("At this table hearts may not be led before the queen of spades has been played. Lead another suit."),
-  any_point: () =>
-    gettext(
-      "At this table hearts may not be led before a heart or the queen of spades has been played. Lead another suit.",
-    ),
-};
-
-const HOLDERS = {
-  heart: () =>
-    gettext("At this table a heart may be played only once hearts are broken, unless you hold nothing else."),
-  queen: () =>
-    gettext("At this table a heart may be played only after the queen of spades, unless you hold nothing else."),
-  any_point: () =>
-    gettext("At this table a heart may be played only once hearts are broken, unless you hold nothing else."),
-};
-
-/** code: its sentence. `about` has the details of the refusal and `options`, the rules of the table. */
+/** code: its sentence, of what every game may refuse. `about` has the details of the refusal. */
 const REFUSALS = {
   must_follow_suit: ({ suit }) =>
     suit
@@ -157,10 +146,6 @@ const REFUSALS = {
     card
       ? say(gettext("The first lead of the deal must be the %(card)s."), { card: cardName(card) })
       : gettext("The first lead of the deal is one certain card."),
-  hearts_not_broken: ({ options = {} }) => (BREAKERS[options.hearts_broken_by] ?? BREAKERS.heart)(),
-  hearts_held_back: ({ options = {} }) => (HOLDERS[options.hearts_broken_by] ?? HOLDERS.heart)(),
-  no_points_first_trick: () => gettext("Hearts and the queen of spades may not be played on the first trick."),
-  spades_not_broken: () => gettext("Spades may not be led before a spade has been played. Lead another suit."),
 
   opening: () => gettext("The cards are still being prepared."),
   bad_nonce: () => gettext("Your share of the shuffle did not arrive in one piece."),
@@ -213,6 +198,8 @@ const REFUSALS = {
 
 export const REFUSAL_CODES = Object.keys(REFUSALS);
 
+/** `about.traits`: the game's, which has the sentences for what only its own rules refuse. */
 export function refusal(code, about = {}) {
-  return code in REFUSALS ? REFUSALS[code](about) : gettext("That was not accepted. Nothing has changed.");
+  if (code in REFUSALS) return REFUSALS[code](about);
+  return about.traits?.refusals[code] ?? gettext("That was not accepted. Nothing has changed.");
 }

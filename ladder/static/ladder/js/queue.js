@@ -143,11 +143,11 @@ function renderInvited() {
   shown.dataset.key = key;
   shown.hidden = !told.invited.length;
   shown.replaceChildren(
-    ...told.invited.map(({ by, name }) =>
+    ...told.invited.map(({ by, name, ladder }) =>
       el(
         "div",
         { class: "notice", role: "status" },
-        el("p", { text: words.invitedBy(name) }),
+        el("p", { text: words.invitedBy(name, kindOf(ladder)) }),
         button(words.accept(), { type: "accept", by }, "button primary"),
         button(words.refuse(), { type: "refuse", by }, "button"),
       ),

@@ -75,7 +75,8 @@ export const othersMissed = () => gettext("Not everybody was ready. You keep you
 export const lost = () => gettext("The search has ended.");
 export const partnerLeft = () => gettext("Your partner has left the search. It goes on for you alone.");
 
-export const invitedBy = (name) => say(gettext("%(name)s wants to play ranked Spades as your partner."), { name });
+export const invitedBy = (name, game) =>
+  say(gettext("%(name)s wants to play ranked %(game)s as your partner."), { name, game });
 export const asked = (name) => say(gettext("%(name)s has been asked."), { name });
 export const said = (name) => say(gettext("%(name)s does not want to just now."), { name });
 export const accept = () => gettext("Play together");
