@@ -19,6 +19,7 @@ RUNTIME_LOCK = PROJECT / "config/requirements.lock"
 DEV_LOCK = PROJECT / "config/requirements-dev.lock"
 
 # What these may import beyond the standard library. The entry with the longest name that fits a module counts.
+TYPES = ("pydantic", "pydantic_core", "typing_extensions")
 COMPILED = ("numba", "llvmlite", "numpy")
 PURE = {
     "games.rules": ("games.rules",),
@@ -51,8 +52,13 @@ PURE = {
     "games.statistics.chances": ("scipy",),
     "games.statistics.tallies": ("games.log.positions", "games.rules"),
     "games.tables.phrases": ("games.rules",),
-    "games.tables.schema": ("games.rules", "games.tables.phrases", "games.log.refusals"),
-    "games.tables.protocol": ("games.rules", "games.log.positions"),
+    "games.shapes": ("games.rules.lines", *TYPES),
+    "games.tables.told": ("games.kinds", "games.rules", "games.shapes", *TYPES),
+    "games.tables.protocol": (
+        *("games.rules", "games.log.positions", "games.log.refusals"),
+        *("games.shapes", "games.tables.phrases", "games.tables.told", *TYPES),
+    ),
+    "games.parties.protocol": ("games.cpu", "games.shapes", "games.tables.told", *TYPES),
     "ladder.rating.formula": (),
     "ladder.rating.leaving": (),
     "ladder.rating.standing": ("ladder.rating.formula",),

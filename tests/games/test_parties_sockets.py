@@ -23,11 +23,13 @@ from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties.rooms import PartyHub, hub
 from games.presets.shipped import SHIPPED
-from games.tables import protocol, rates, schema, sockets
+from games.tables import protocol, rates, sockets
 from games.tables.pokes import pokes
 from tests import factories
 from tests.games.live_site import ORIGIN, PATIENCE_S, Browser, Closed, cookie_of, eventually, orm
 from tests.games.test_parties import agree, change, now, party, start, version
+
+SCHEMAS = party_protocol.schemas()
 
 pytestmark = pytest.mark.usefixtures("site")
 
@@ -50,8 +52,8 @@ class Page(Browser):
 
     async def next(self) -> dict[str, Any]:
         message = await super().next()
-        if message["type"] in party_protocol.SCHEMA:
-            jsonschema.validate(message, party_protocol.SCHEMA[message["type"]])
+        if message["type"] in SCHEMAS:
+            jsonschema.validate(message, SCHEMAS[message["type"]])
         return message
 
     async def shows(self, **wanted: Any) -> dict[str, Any]:
@@ -349,7 +351,7 @@ async def test_at_the_table_a_rematch_begins_when_all_have_asked_for_it_and_each
         assert (await ask_rematch(browser, f"again-{number}"))["type"] == "ack"
     for browser in browsers:
         message = await told(browser, "ready", seats=[0, 1])
-        jsonschema.validate(message, schema.SCHEMA["ready"])
+        jsonschema.validate(message, protocol.schemas()["ready"])
         assert (message["of"], message["changed"]) == (3, False)
     await browsers[2].send({"type": "rematch", "id": "again-2"})
     following = {(await told(browser, "rematch"))["game"] for browser in browsers}
