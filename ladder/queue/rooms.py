@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -181,7 +181,7 @@ class QueueHub:
     def _frames(self, own: OwnNow, earlier: OwnNow | None, at: datetime) -> list[str]:
         """What a user is told. A seat that he already had when he came is no news."""
         assert self.now is not None
-        messages = [queue_protocol.queue(self.now.ladders, own, at)]
+        messages: list[Mapping[str, object]] = [queue_protocol.queue(self.now.ladders, own, at)]
         if own.check is not None and (earlier is None or earlier.check != own.check):
             messages.append(queue_protocol.check(own.check, at))
         game = own.bar.game if own.bar else None
