@@ -128,6 +128,10 @@ class _Closed(GenerateJsonSchema):
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         return {"anyOf": [{"type": "null"}, self.generate_inner(schema["schema"])]}
 
+    def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
+        found = super().literal_schema(schema)
+        return {"type": found["type"], "enum": [found["const"]]} if "const" in found else found
+
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
         keys = self.generate_inner(schema["keys_schema"])
         names = {word: value for word, value in keys.items() if word != "type"}

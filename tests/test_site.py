@@ -43,8 +43,14 @@ PURE = {
         "django.utils.translation",
     ),
     "games.programs": ("games.codes.deals", "games.cpu", "games.kinds", "games.rules"),
-    "games.histories.records": ("games.histories.records", "games.kinds", "games.log.positions", "games.rules"),
-    "games.histories.replays": ("games.log.positions", "games.rules"),
+    "games.histories.records": (
+        *("games.histories.records", "games.kinds", "games.log.positions", "games.rules"),
+        *("games.shapes", *TYPES),
+    ),
+    "games.histories.replays": (
+        *("games.log.positions", "games.rules", "games.shapes", "games.tables.told"),
+        *TYPES,
+    ),
     "games.log.positions": ("games.rules",),
     "games.log.names": (),
     "games.log.refusals": (),

@@ -1,4 +1,4 @@
-"""What a viewer is told of a game, as JSON: cards and seats, the score sheet, the view with its ask, and every event.
+"""What a viewer is told of a game, as JSON: cards and seats, the score sheet, the view with its ask, every event.
 
 `games.rules.view` makes views, asks and events as dataclasses, and the log's own entries add a few events; these are
 their forms on the wire. Times and plies are whole numbers.
@@ -364,3 +364,29 @@ Event = (
     | Void
     | Outage
 )
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+class Chip(TypedDict):
+    """A few words about one rule of a table, and the sentence behind them."""
+
+    label: str
+    title: str
+
+
+class Kept(TypedDict):
+    """What the pages of a table and of a replay know from the start. `timer` is in seconds; lists go by seat."""
+
+    kind: str
+    players: int
+    seat: int | None
+    names: list[str]
+    cpu: list[str | None]
+    code: str | None
+    options: dict[str, str | int]
+    chips: list[Chip]
+    sides: list[int]
+    timer: int
+    score_sign: str | int
