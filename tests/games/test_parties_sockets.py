@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -13,6 +15,7 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 
+import games
 from accounts.models import User
 from config.asgi import application
 from games import models
@@ -421,3 +424,13 @@ async def test_a_client_without_a_browser_plays_by_forms_and_sockets_alone() -> 
     assert browser.view["kind"] == "spades"
     with pytest.raises(Closed):
         await Browser(game_id + 1, user).open()
+
+
+def test_every_message_and_key_of_a_party_is_described() -> None:
+    readme = (Path(games.__file__).parent / "README.md").read_text()
+    text = readme.split("`/ws/party/<code>/` tells")[1].split("\n## ")[0]
+    described = set(re.findall(r"`(\w+)`", text))
+    keys = {key for form in SCHEMAS.values() for key in form["properties"]} | set(
+        party_protocol.Sitting.__annotations__
+    )
+    assert {*SCHEMAS, *keys} - {"type"} <= described

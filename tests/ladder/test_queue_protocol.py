@@ -102,6 +102,24 @@ def test_a_refusal_tells_only_what_belongs_to_it() -> None:
     }
 
 
+def test_every_message_is_described_with_its_keys_and_no_other() -> None:
+    readme = (Path(ladder.__file__).parent / "README.md").read_text()
+    out, incoming = readme.split("#### What the server sends")[1].split("#### What a client sends")
+
+    def rows(text: str) -> dict[str, set[str]]:
+        found = re.findall(
+            r"^\| ((?:`\w+`(?:, )?)+) \|([^|]*)\|[^|]*\|$", text.split("\n## ", maxsplit=1)[0], re.MULTILINE
+        )
+        return {name: set(re.findall(r"`(\w+)`", keys)) for names, keys in found for name in re.findall(r"\w+", names)}
+
+    assert rows(incoming) == {name: set(form["required"]) - {"type"} for name, form in IN.items()}
+    described = rows(out.split("\n`queue`:")[0])
+    assert set(described) == set(OUT)
+    for name, keys in described.items():
+        assert set(OUT[name]["required"]) - {"type"} - keys <= {"code"}, name
+        assert keys - {"about", "code"} <= set(OUT[name]["properties"]), name
+
+
 def test_the_page_has_a_sentence_for_every_code() -> None:
     source = (Path(ladder.__file__).parent / "static/ladder/js/words.js").read_text()
     said = set(re.findall(r"^  (\w+): \(\) => gettext", source, re.MULTILINE))
