@@ -19,12 +19,14 @@ RUNTIME_LOCK = PROJECT / "config/requirements.lock"
 DEV_LOCK = PROJECT / "config/requirements-dev.lock"
 
 # What these may import beyond the standard library. The entry with the longest name that fits a module counts.
+TYPES = ("pydantic", "pydantic_core", "typing_extensions")
 COMPILED = ("numba", "llvmlite", "numpy")
 PURE = {
     "games.rules": ("games.rules",),
     "games.cpu": ("games.cpu", "games.rules", *COMPILED),
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.kinds": ("games.kinds", "games.cpu", "games.rules", *COMPILED),
+    "games.kinds.traits": ("typing_extensions",),
     "games.kinds.words": ("games.kinds", "django.utils.translation"),
     "games.kinds.rulebook": ("games.kinds", "games.rulebook", "games.rules"),
     **{
@@ -46,8 +48,14 @@ PURE = {
         "django.utils.translation",
     ),
     "games.programs": ("games.codes.deals", "games.cpu", "games.kinds", "games.rules"),
-    "games.histories.records": ("games.histories.records", "games.kinds", "games.log.positions", "games.rules"),
-    "games.histories.replays": ("games.log.positions", "games.rules"),
+    "games.histories.records": (
+        *("games.histories.records", "games.kinds", "games.log.positions", "games.rules"),
+        *("games.shapes", *TYPES),
+    ),
+    "games.histories.replays": (
+        *("games.log.positions", "games.rules", "games.shapes", "games.tables.told"),
+        *TYPES,
+    ),
     "games.log.positions": ("games.rules",),
     "games.log.names": (),
     "games.log.refusals": (),
@@ -55,8 +63,13 @@ PURE = {
     "games.statistics.chances": ("scipy",),
     "games.statistics.tallies": ("games.log.positions", "games.rules"),
     "games.tables.phrases": ("games.rules",),
-    "games.tables.schema": ("games.kinds", "games.rules", "games.tables.phrases", "games.log.refusals"),
-    "games.tables.protocol": ("games.rules", "games.log.positions"),
+    "games.shapes": ("games.rules.lines", *TYPES),
+    "games.tables.told": ("games.kinds", "games.rules", "games.shapes", *TYPES),
+    "games.tables.protocol": (
+        *("games.rules", "games.log.positions", "games.log.refusals"),
+        *("games.shapes", "games.tables.phrases", "games.tables.told", *TYPES),
+    ),
+    "games.parties.protocol": ("games.cpu", "games.shapes", "games.tables.told", *TYPES),
     "ladder.rating.formula": (),
     "ladder.rating.leaving": (),
     "ladder.rating.standing": ("ladder.rating.formula",),

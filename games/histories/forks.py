@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.histories import selectors
+from games.histories.replays import Page
 from games.kinds import KINDS, rules_for
 from games.log import services
 from games.log.models import Action, Game, GameSecret, Player
@@ -100,7 +101,7 @@ def _spans(origin: Game, entries: tuple[Entry, ...]) -> list[dict[str, Any]]:
 # --- the replay page --------------------------------------------------------------------------------------------------
 
 
-def about(game: Game, seat: int | None, replay: dict[str, Any], user: Any) -> dict[str, Any]:
+def about(game: Game, seat: int | None, replay: Page, user: Any) -> dict[str, Any]:
     """What the replay page needs to offer playing on, and to say where a game was played on from."""
     found: dict[str, Any] = {
         "play_on": {

@@ -21,6 +21,7 @@ from games.histories.records import BadRecord
 from games.kinds.words import traits_of
 from games.log import names
 from games.presets.selectors import chips
+from games.tables.told import Kept
 
 #: For so long a record is kept, and so many for each user: the latest.
 KEPT_FOR = timedelta(days=30)
@@ -67,12 +68,12 @@ def forget() -> int:
     return OpenedRecord.objects.filter(created_at__lte=timezone.now() - KEPT_FOR).delete()[0]
 
 
-def replay_of(record: records.Record) -> dict[str, Any]:
+def replay_of(record: records.Record) -> replays.Page:
     """What the replay page is made from: all hands, since nobody knows whose game it was."""
     table, entries = records.table_of(record), records.entries_of(record)
     kind, players = record["kind"], record["players"]
     options = table.rules.options.to_json()
-    boot = {
+    boot: Kept = {
         "kind": kind,
         "traits": traits_of(table.rules),
         "players": players,

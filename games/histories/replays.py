@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, Required
+
+from typing_extensions import TypedDict
 
 from games.log.positions import Entry, Position, Step, Table, start, taken_over, walk
 from games.rules.state import plain
-from games.rules.view import Event, own_part, public_part, story
+from games.rules.view import Event as Heard
+from games.rules.view import own_part, public_part, story
+from games.shapes import Among, Amount, Count, Flag
+from games.tables.told import Card, Choice, Direction, Hidden, Kept, Phase, Result, Row, Seat, WhyVoid
 
 #: What of a view a replay shows as it is.
 SHOWN = (
@@ -25,11 +30,139 @@ SHOWN = (
 ANSWERS = ("pass", "skip", "blind", "bid", "exchange", "play", "moon", "finish")
 
 
-#: What the replay page takes over from the page of the table.
-KEPT = (
-    *("kind", "traits", "players", "seat", "names", "cpu", "code", "options", "chips", "sides", "timer"),
-    "score_sign",
-)
+# --- the shape --------------------------------------------------------------------------------------------------------
+
+
+class Event(TypedDict, total=False):
+    """Something that is told: every key that any event has. The table's own shapes say which event has which."""
+
+    event: Required[str]
+    seat: Required[Seat | None]
+    by: Literal["timeout", "vote", "leave"]
+    deal: Count
+    attempt: Count
+    dealer: Seat
+    direction: Direction | None
+    hand_counts: list[Count]
+    kitty_count: Count
+    phase: Phase
+    cards: Hidden
+    blind: Flag | None
+    seats: list[Seat]
+    gave: Hidden
+    received: Hidden
+    blinds: list[Flag | None]
+    bid: Count
+    card: Card
+    leader: Seat
+    count: Count
+    choice: Choice
+    score: Row
+    kitty: list[Card]
+    result: Result
+    reason: WhyVoid
+    seconds: Amount
+
+
+class Lying(TypedDict):
+    """The cards in the middle, and who takes them if that is known."""
+
+    leader: Seat | None
+    cards: list[Card]
+    winner: Seat | None
+
+
+class Given(TypedDict):
+    """Cards that a seat has passed or exchanged, and to whom."""
+
+    cards: list[Card]
+    to: Seat | None
+
+
+class Shown(TypedDict, total=False):
+    """Everything of a position that the page shows. The number in a key is that of a seat."""
+
+    phase: Phase
+    deal: Count
+    attempt: Count
+    dealer: Seat | None
+    direction: Direction | None
+    asked: list[Seat]
+    answered: list[Seat]
+    blinds: list[Flag | None]
+    bids: list[Count | None]
+    hand_counts: list[Count]
+    tricks_taken: list[Count]
+    points_taken: list[int]
+    broken: Flag
+    kitty_count: Count
+    kitty_taker: Seat | None
+    scores: list[int]
+    bags: list[int]
+    extra_deals: Count
+    kitty: list[Card]
+    kitty_seen: Flag
+    rows: Count
+    stand_ins: list[Seat]
+    hand0: list[Card]
+    hand1: list[Card]
+    hand2: list[Card]
+    hand3: list[Card]
+    hand4: list[Card]
+    hand5: list[Card]
+    hand6: list[Card]
+    blinded0: Flag
+    blinded1: Flag
+    blinded2: Flag
+    blinded3: Flag
+    blinded4: Flag
+    blinded5: Flag
+    blinded6: Flag
+    gave0: Hidden
+    gave1: Hidden
+    gave2: Hidden
+    gave3: Hidden
+    gave4: Hidden
+    gave5: Hidden
+    gave6: Hidden
+    received0: Hidden
+    received1: Hidden
+    received2: Hidden
+    received3: Hidden
+    received4: Hidden
+    received5: Hidden
+    received6: Hidden
+
+
+class ReplayStep(TypedDict):
+    """A step. `at` is in ms since 1970, `took` in ms; `own` has the events of each seat that hears others than all."""
+
+    ply: Count
+    place: list[Count]
+    kind: str
+    seat: Seat | None
+    cause: Annotated[str, Among(("dealer", "player", "cpu", "timeout"))]
+    at: Count
+    table: Lying | None
+    stop: Literal["deal", "trick", ""]
+    took: NotRequired[Count]
+    events: list[Event]
+    own: NotRequired[dict[str, list[Event]]]
+    gave: NotRequired[Given]
+    blind: NotRequired[Flag]
+    set: Shown
+
+
+class Page(Kept):
+    """All that the replay page needs. `game` is None for a record that somebody has opened: no game of this site."""
+
+    game: int | None
+    steps: list[ReplayStep]
+    sheet: list[Row]
+    result: Result | None
+    void: str | None
+    commitment: str | None
+    forked: int
 
 
 @dataclass(slots=True)
@@ -42,21 +175,33 @@ class _Place:
 
 
 def page(
-    boot: dict[str, Any],
+    boot: Kept,
     table: Table,
     entries: Sequence[Entry],
     *,
-    result: dict[str, Any] | None,
+    result: Result | None,
     commitment: str | None,
-) -> dict[str, Any]:
-    """All that the page needs, as JSON. `boot` is what the page of the table knows before its socket opens."""
+    game: int | None = None,
+) -> Page:
+    """All that the page needs. `boot` is what the page of the table knows before its socket opens."""
     state = table.rules.start()
     for entry in entries:
         if entry.action is not None:
             state = table.rules.apply(state, entry.action)
     return {
-        **{key: boot[key] for key in KEPT},
-        "game": boot.get("game"),  # a record that somebody has opened is no game of this site
+        "kind": boot["kind"],
+        "traits": boot["traits"],
+        "players": boot["players"],
+        "seat": boot["seat"],
+        "names": boot["names"],
+        "cpu": boot["cpu"],
+        "code": boot["code"],
+        "options": boot["options"],
+        "chips": boot["chips"],
+        "sides": boot["sides"],
+        "timer": boot["timer"],
+        "score_sign": boot["score_sign"],
+        "game": game,
         "steps": steps_of(table, entries),
         "sheet": plain(state.sheet),
         "result": result,
@@ -66,7 +211,7 @@ def page(
     }
 
 
-def steps_of(table: Table, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def steps_of(table: Table, entries: Sequence[Entry]) -> list[ReplayStep]:
     """The steps of a game that is over, as JSON. Raises Refused or ValueError where the log cannot be followed."""
     opened: dict[int, tuple[str, datetime]] = {}
     elsewhere = taken_over(entries)  # nobody has thought here about what was played at another table
@@ -75,18 +220,18 @@ def steps_of(table: Table, entries: Sequence[Entry]) -> list[dict[str, Any]]:
     told = []
     for step in walk(table, start(table), entries):
         now = _shown(table, step.after)
-        changed = {key: value for key, value in now.items() if key not in shown or shown[key] != value}
+        changed: Any = {key: value for key, value in now.items() if key not in shown or shown[key] != value}
         shown = now
         _move(place, step)
         took_ms = _took(step, opened) if step.entry.ply > elsewhere else None
-        told.append(_told(table, step, place, took_ms) | {"set": changed})
+        told.append(_told(table, step, place, took_ms, changed))
         _note_opened(step, opened)
     return told
 
 
-def _told(table: Table, step: Step, place: _Place, took_ms: int | None) -> dict[str, Any]:
+def _told(table: Table, step: Step, place: _Place, took_ms: int | None, changed: Shown) -> ReplayStep:
     entry, after = step.entry, step.after
-    data: dict[str, Any] = {
+    data: ReplayStep = {
         "ply": entry.ply,
         "place": [place.deal, place.trick, place.card],
         "kind": entry.kind,
@@ -95,17 +240,20 @@ def _told(table: Table, step: Step, place: _Place, took_ms: int | None) -> dict[
         "at": round(entry.created_at.timestamp() * 1000),
         "table": _on_the_table(step),
         "stop": _stop(step),
+        "events": [],
+        "set": changed,
     }
     if took_ms is not None:
         data["took"] = took_ms
     action = entry.action
     if action is None:
         said = {key: value for key, value in entry.data.items() if key != "outage"}
-        data["events"] = [{"event": entry.kind, "seat": entry.seat, **said}]
+        event: Any = {"event": entry.kind, "seat": entry.seat, **said}
+        data["events"] = [event]
         return data
     public = [_json(event, entry.cause) for event in story(table.rules, step.before.state, action, after.state, None)]
     data["events"] = public
-    own = {}
+    own: dict[str, list[Event]] = {}
     for seat in range(table.rules.players):
         events = story(table.rules, step.before.state, action, after.state, seat)
         heard = [_json(event, entry.cause) for event in events if event.kind != "hand_shown"]
@@ -115,16 +263,18 @@ def _told(table: Table, step: Step, place: _Place, took_ms: int | None) -> dict[
         data["own"] = own
     if entry.kind in ("pass", "exchange"):
         data["gave"] = {"cards": list(action.cards), "to": _receiver(table, step)}
-    elif entry.kind == "blind":
+    elif action.blind is not None:
         data["blind"] = action.blind
     return data
 
 
-def _json(event: Event, cause: str) -> dict[str, Any]:
-    data = event.to_json()
+def _json(event: Heard, cause: str) -> Event:
+    data: Any = event.to_json()
     data.pop("hand", None)  # it is in the step
-    by = cause == "timeout" and event.kind in ("played", "answered", "bid", "moon_chosen")
-    return {**data, "by": "timeout"} if by else data
+    if cause == "timeout" and event.kind in ("played", "answered", "bid", "moon_chosen"):
+        data["by"] = "timeout"
+    told: Event = data
+    return told
 
 
 def _receiver(table: Table, step: Step) -> int | None:
@@ -154,7 +304,7 @@ def _shown(table: Table, position: Position) -> dict[str, Any]:
     }
 
 
-def _on_the_table(step: Step) -> dict[str, Any] | None:
+def _on_the_table(step: Step) -> Lying | None:
     """The cards in the middle: a trick that has just been taken still lies there."""
     before, after = step.before.state, step.after.state
     if step.entry.kind == "play" and len(after.tricks) > len(before.tricks):
@@ -168,7 +318,7 @@ def _on_the_table(step: Step) -> dict[str, Any] | None:
     return None
 
 
-def _stop(step: Step) -> str:
+def _stop(step: Step) -> Literal["deal", "trick", ""]:
     """What begins or ends here: a `deal` with its pack, a `trick` with its last card, or nothing."""
     if step.entry.kind == "deal":
         return "deal"

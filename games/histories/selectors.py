@@ -81,12 +81,17 @@ def whole_record(game: Game) -> records.Record:
     )
 
 
-def replay_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
+def replay_of(game: Game, seat: int | None, user: Any) -> replays.Page:
     """What the replay page is made from. Raises Unfollowable."""
     table, entries = table_of(game), entries_of(game)
     try:
         return replays.page(
-            boot_of(game, seat, user), table, entries, result=game.result, commitment=game.commitment or None
+            boot_of(game, seat, user),
+            table,
+            entries,
+            result=game.result,
+            commitment=game.commitment or None,
+            game=game.pk,
         )
     except (Refused, ValueError, KeyError, TypeError, IndexError) as error:
         raise Unfollowable from error

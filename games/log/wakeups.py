@@ -117,9 +117,9 @@ async def said(game_id: int, seat: int, phrase: str) -> None:
     await _poke(group(game_id), {"type": "game.said", "game": game_id, "seat": seat, "phrase": phrase})
 
 
-async def votes(game_id: int, standing: list[dict[str, object]]) -> None:
+async def votes(game_id: int, standing: Sequence[Mapping[str, object]]) -> None:
     """How the votes of a game stand now."""
-    await _poke(group(game_id), {"type": "game.votes", "game": game_id, "votes": standing})
+    await _poke(group(game_id), {"type": "game.votes", "game": game_id, "votes": list(standing)})
 
 
 async def muted(game_id: int, seat: int) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from games.kinds import KINDS, options_for
 from games.log.models import Game, Player
 from games.log.names import distinct
-from games.parties import seating
+from games.parties import protocol, seating
 from games.parties.models import Party, PartyMember
 
 #: Somebody who was not heard of for so long is away, in seconds. Browsers ping every 15.
@@ -122,7 +122,7 @@ class PartyState:
     may_watch: bool
     is_listed: bool
     revision: int
-    status: str  # first, playing, between, closed
+    status: protocol.Status
     game_id: int | None
     seats: tuple[Sitting | None, ...]
     sent_away: frozenset[int]  # users; nobody is told
@@ -136,9 +136,9 @@ class PartyState:
         """Where a user sits."""
         return next((sitting for sitting in self.members if sitting.user_id == user_id), None)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> protocol.State:
         """What a socket tells of it: codes, so that every reader has his own language. No ids of users."""
-        seats = [
+        seats: list[protocol.Sitting | None] = [
             None
             if sitting is None
             else {
@@ -228,7 +228,7 @@ def _state(party: Party, members: list[PartyMember], game: Game | None, players:
     )
 
 
-def _status(party: Party, game: Game | None) -> str:
+def _status(party: Party, game: Game | None) -> protocol.Status:
     if party.is_closed:
         return "closed"
     if game is None:

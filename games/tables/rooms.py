@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -41,7 +41,7 @@ class Room:
         self.table = table
         self.position = position  # what the sockets have been told
         self.seen = seen  # when each seat's user was last heard of
-        self.shown: list[str] = []  # how the seats are held, as last told
+        self.shown: list[protocol.Held] = []  # how the seats are held, as last told
         self.sockets: dict[Send, int | None] = {}  # to the viewer's seat
         self.muted: dict[int, list[int]] = {}  # seat to the seats it does not hear
 
@@ -52,10 +52,10 @@ class Room:
         )
         return protocol.text(message)
 
-    def seats(self) -> list[str]:
-        """How each seat is held: online, away, cpu or stand_in."""
+    def seats(self) -> list[protocol.Held]:
+        """How each seat is held."""
         late = timezone.now() - timedelta(seconds=AWAY_S / settings.TIME_SCALE)
-        found = []
+        found: list[protocol.Held] = []
         for seat, holder in enumerate(self.table.holders):
             at = self.seen[seat]
             if holder.user_id is None:
@@ -99,7 +99,7 @@ class Room:
             if viewer is None or seat not in self.muted.get(viewer, ()):
                 send(frame)
 
-    def broadcast(self, message: dict[str, Any]) -> None:
+    def broadcast(self, message: Mapping[str, object]) -> None:
         """Sends one message to every socket."""
         frame = protocol.text(message)
         for send in list(self.sockets):

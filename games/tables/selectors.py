@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from typing_extensions import TypedDict
 
 from games.codes import deals
 from games.cpu import LEVELS
@@ -17,6 +18,48 @@ from games.log.names import distinct
 from games.log.selectors import holder_name
 from games.presets.selectors import chips
 from games.tables import phrases
+from games.tables.told import Kept
+
+
+class Sayable(TypedDict):
+    """A phrase that may be said, in the reader's language."""
+
+    key: str
+    group: str
+    text: str
+
+
+class Phrases(TypedDict):
+    """The phrases, and the keys of those that the table offers by itself at its `start` and its `end`."""
+
+    phrases: list[Sayable]
+    greetings: dict[str, str]
+
+
+class Boot(Kept, Phrases):
+    """What the table page knows before its socket opens: all that does not change during the game.
+
+    The page adds the last four, and other apps what is theirs: see `games.hooks.table_shown`.
+    """
+
+    game: int
+    ws: str
+    version: int
+    ply: int
+    commitment: str | None
+    home: str
+    guest: bool
+    record: str
+    report: str
+    humans: list[bool]
+    players_at: str
+    accounts: list[int | None]
+    pace: float
+    daily: NotRequired[str | None]
+    party: NotRequired[dict[str, Any] | None]
+    code_of_party: NotRequired[str]
+    notice: NotRequired[str]
+
 
 #: How CPU players play for whoever does not say.
 USUAL_LEVEL = "normal"
@@ -59,14 +102,16 @@ def game_for(user: Any, game_id: int, code: str = "") -> tuple[Game, int | None]
     return game, None
 
 
-def phrases_to_say() -> dict[str, Any]:
+def phrases_to_say() -> Phrases:
     """The phrases in the reader's language, and those that a table offers by itself."""
-    said = [{"key": phrase.key, "group": phrase.group, "text": _(phrase.text)} for phrase in phrases.PHRASES]
+    said: list[Sayable] = [
+        {"key": phrase.key, "group": phrase.group, "text": _(phrase.text)} for phrase in phrases.PHRASES
+    ]
     return {"phrases": said, "greetings": {"start": phrases.AT_START, "end": phrases.AT_END}}
 
 
-def boot_of(game: Game, seat: int | None, user: Any) -> dict[str, Any]:
-    """What the table page knows before its socket opens: all that does not change during the game."""
+def boot_of(game: Game, seat: int | None, user: Any) -> Boot:
+    """What the table page knows before its socket opens, as a viewer is told it."""
     holders = list(Player.objects.filter(game=game).select_related("user").order_by("seat"))
     rules = rules_for(game.kind, game.players, game.options)
     sides = [rules.side(s) for s in range(game.players)]

@@ -67,7 +67,8 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
     boot |= {"daily": None, "party": None, "code_of_party": code}  # the code is what lets whoever watches in
     answers: Any = table_shown.send(Game, game=game)
     for _receiver, more in answers:
-        boot |= more or {}
+        added: Any = more or {}
+        boot |= added
     boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
     return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from games.log import live, services, store, voids, wakeups
 from games.log.positions import Position, Table
 from games.log.refusals import Rejected
+from games.tables import protocol
 from games.tables.models import Vote
 
 #: At a table without a limit, somebody not heard of for so long may be voted off, in seconds.
@@ -38,7 +39,7 @@ class Tally:
         """Whether enough are for it."""
         return len(self.seats) >= self.needed
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> protocol.Tally:
         return {"about": self.about, "target": self.target, "seats": list(self.seats), "needed": self.needed}
 
 

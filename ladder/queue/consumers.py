@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import assert_never
 
 from channels.db import database_sync_to_async
 from django.utils import timezone
@@ -16,19 +16,6 @@ from ladder.queue.protocol import Message
 from ladder.queue.rooms import hub
 
 logger = logging.getLogger(__name__)
-
-#: What each message does, for the user of the socket.
-ACTS: dict[str, Callable[[int, Message], Any]] = {
-    "join": lambda user, said: tickets.join(user_id=user, ladder=said.ladder, takes_cpu=said.cpu),
-    "leave": lambda user, said: tickets.leave(user),
-    "consent": lambda user, said: tickets.consent(user_id=user, takes_cpu=said.cpu),
-    "ready": lambda user, said: matchmaking.ready(user),
-    "decline": lambda user, said: matchmaking.decline(user),
-    "invite": lambda user, said: tickets.invite(user_id=user, ladder=said.ladder, name=said.name),
-    "uninvite": lambda user, said: tickets.uninvite(user),
-    "accept": lambda user, said: tickets.accept(user_id=user, inviter_id=said.by),
-    "refuse": lambda user, said: tickets.refuse(user_id=user, inviter_id=said.by),
-}
 
 
 class QueueConsumer(Socket):
@@ -50,18 +37,18 @@ class QueueConsumer(Socket):
             await self._close(CLOSE_MALFORMED)
             return
         if not within_rate:
-            self._tell(protocol.refused(said.kind, "too_fast"))
+            self._tell(protocol.refused(said.type, "too_fast"))
             return
         try:
-            if said.kind == "ping":
+            if isinstance(said, protocol.Ping):
                 self._ping()
             elif self.user_id is None:
-                self._tell(protocol.refused(said.kind, "sign_up"))
+                self._tell(protocol.refused(said.type, "sign_up"))
             else:
                 await self._act(self.user_id, said)
         except UNAVAILABLE as error:
             logger.warning("the queue: %s", error.__class__.__name__)
-            self._tell(protocol.refused(said.kind, "unavailable"))
+            self._tell(protocol.refused(said.type, "unavailable"))
 
     def _ping(self) -> None:
         self._tell(protocol.pong(timezone.now()))
@@ -70,13 +57,40 @@ class QueueConsumer(Socket):
 
     async def _act(self, user_id: int, said: Message) -> None:
         try:
-            await database_sync_to_async(ACTS[said.kind])(user_id, said)
+            await database_sync_to_async(_do)(user_id, said)
         except tickets.Declined as declined:
-            self._tell(protocol.refused(said.kind, declined.code, **declined.details))
+            self._tell(protocol.refused(said.type, declined.code, **declined.details))
         hub.soon([user_id])  # also without Redis; pokes tell all others
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _tell(self, message: Mapping[str, object]) -> None:
         self._send(text(message))
 
     async def left(self) -> None:
         await hub.leave(self._send)
+
+
+def _do(user_id: int, said: Message) -> None:
+    """What a message asks for, done for the user of the socket. Raises Declined."""
+    match said:
+        case protocol.Join():
+            tickets.join(user_id=user_id, ladder=said.ladder, takes_cpu=said.cpu)
+        case protocol.Leave():
+            tickets.leave(user_id)
+        case protocol.Consent():
+            tickets.consent(user_id=user_id, takes_cpu=said.cpu)
+        case protocol.Ready():
+            matchmaking.ready(user_id)
+        case protocol.Decline():
+            matchmaking.decline(user_id)
+        case protocol.Invite():
+            tickets.invite(user_id=user_id, ladder=said.ladder, name=said.name)
+        case protocol.Uninvite():
+            tickets.uninvite(user_id)
+        case protocol.Accept():
+            tickets.accept(user_id=user_id, inviter_id=said.by)
+        case protocol.Refuse():
+            tickets.refuse(user_id=user_id, inviter_id=said.by)
+        case protocol.Ping():
+            pass  # noted on the event loop
+        case _:
+            assert_never(said)

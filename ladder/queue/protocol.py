@@ -1,20 +1,38 @@
-"""The messages of the queue's socket: strict parsing in, building out, their JSON Schema. README.md describes them."""
+"""The messages of the queue's socket, a typed class each: what comes in is parsed by them, what goes out is built here.
+
+`ladder/README.md` describes them.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal, Required
 
-from games.rules.lines import strict_json
+from pydantic import AfterValidator, Field
+from typing_extensions import TypedDict
+
+from games.shapes import (
+    Among,
+    Amount,
+    Count,
+    Flag,
+    Incoming,
+    Malformed,
+    Reader,
+    Schema,
+    Text,
+    between,
+    schemas_of,
+    tagged,
+)
 from ladder.queue.selectors import CheckNow, InviteNow, LadderNow, OwnNow
 from ladder.queue.tickets import GAMES_NEEDED, Bar
 
+__all__ = ["Malformed"]
+
 MOST_BYTES = 512
 MOST_NAME = 80
-SLUG = re.compile(r"[-a-zA-Z0-9_]{1,50}")
 
 #: Why something was refused.
 CODES = (
@@ -24,67 +42,233 @@ CODES = (
 )
 BARS = CODES[:4]
 
+Slug = Annotated[str, Field(pattern="^[-a-zA-Z0-9_]{1,50}$", strict=True)]
+Name = Annotated[str, Text(most=160)]
+User = Annotated[int, between(1, 2**63 - 1)]
 
-class Malformed(Exception):
-    """A frame that is no message of this socket."""
+
+def _without_nul(name: str) -> str:
+    """A name that is typed: no database takes NUL."""
+    if "\0" in name:
+        raise ValueError("NUL")
+    return name
+
+
+Typed = Annotated[str, Text(most=MOST_NAME, least=1), AfterValidator(_without_nul)]
+
+
+# --- what comes in ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """What a page wants: `kind` is the type, the other fields are what belongs to it."""
+class Join(Incoming):
+    """To wait for a game of a ladder. `cpu`: whether a CPU player will do in the end."""
 
-    kind: str
-    ladder: str = ""
-    cpu: bool = False
-    name: str = ""
-    by: int = 0
+    ladder: Slug
+    cpu: Flag
+    type: Literal["join"] = "join"
 
 
-#: Type of a message to its keys.
-KEYS: dict[str, tuple[str, ...]] = {
-    "join": ("ladder", "cpu"),
-    "leave": (),
-    "consent": ("cpu",),
-    "ready": (),
-    "decline": (),
-    "invite": ("ladder", "name"),
-    "uninvite": (),
-    "accept": ("by",),
-    "refuse": ("by",),
-    "ping": (),
-}
-_FORMS: dict[str, Callable[[Any], bool]] = {
-    "ladder": lambda value: isinstance(value, str) and SLUG.fullmatch(value) is not None,
-    "cpu": lambda value: isinstance(value, bool),
-    "name": lambda value: isinstance(value, str) and 1 <= len(value) <= MOST_NAME and "\0" not in value,
-    "by": lambda value: type(value) is int and 0 < value < 2**63,
-}
+@dataclass(frozen=True, slots=True)
+class Leave(Incoming):
+    """To wait no longer."""
+
+    type: Literal["leave"] = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Consent(Incoming):
+    """Whether a CPU player will do after all."""
+
+    cpu: Flag
+    type: Literal["consent"] = "consent"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Incoming):
+    """The user is there."""
+
+    type: Literal["ready"] = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Incoming):
+    """The user will not sit down now."""
+
+    type: Literal["decline"] = "decline"
+
+
+@dataclass(frozen=True, slots=True)
+class Invite(Incoming):
+    """To ask somebody, by name, to queue as partners."""
+
+    ladder: Slug
+    name: Typed
+    type: Literal["invite"] = "invite"
+
+
+@dataclass(frozen=True, slots=True)
+class Uninvite(Incoming):
+    """To take an invitation back."""
+
+    type: Literal["uninvite"] = "uninvite"
+
+
+@dataclass(frozen=True, slots=True)
+class Accept(Incoming):
+    """To queue with the user who has asked."""
+
+    by: User
+    type: Literal["accept"] = "accept"
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse(Incoming):
+    """Not to."""
+
+    by: User
+    type: Literal["refuse"] = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class Ping(Incoming):
+    """A sign of life."""
+
+    type: Literal["ping"] = "ping"
+
+
+Message = Join | Leave | Consent | Ready | Decline | Invite | Uninvite | Accept | Refuse | Ping
+#: Type of a message that comes in to its class.
+INCOMING: dict[str, type[Incoming]] = tagged(Message)
+
+_reader: Reader[Message] = Reader(Message, MOST_BYTES)
 
 
 def parse(text: str) -> Message:
     """A message from a frame; raises Malformed."""
-    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        raise Malformed("too large")
-    try:
-        data = strict_json(text)
-    except (ValueError, RecursionError):
-        raise Malformed("no JSON") from None
-    if not isinstance(data, dict) or not isinstance(data.get("type"), str) or data["type"] not in KEYS:
-        raise Malformed("no type")
-    kind = data.pop("type")
-    if set(data) != set(KEYS[kind]):
-        raise Malformed("keys")
-    for key, value in data.items():
-        if not _FORMS[key](value):
-            raise Malformed(key)
-    return Message(kind, **data)
+    return _reader.read(text)
 
 
-# --- out --------------------------------------------------------------------------------------------------------------
+# --- what goes out ----------------------------------------------------------------------------------------------------
+
+# Times are in ms since 1970, durations in seconds.
 
 
-def queue(ladders: tuple[LadderNow, ...], own: OwnNow, now: datetime) -> dict[str, Any]:
+class OfLadder(TypedDict):
+    """How busy a ladder is: people who wait and who play, and how long one has waited of late."""
+
+    open: Flag
+    waiting: Count
+    playing: Count
+    wait: Count | None
+
+
+class Named(TypedDict, total=False):
+    """What a code names: `ladder/README.md` says which."""
+
+    games: Count
+    needed: Count
+    until: Count
+    game: Count
+
+
+class Barred(Named):
+    """Why somebody may not queue."""
+
+    code: Required[Annotated[str, Among(BARS)]]
+
+
+class OfTicket(TypedDict):
+    """A ticket as its owner sees it; `ladder/README.md` says what each key means."""
+
+    ladder: Slug
+    waited: Amount
+    window: Count | None
+    growth: Amount
+    opens_in: Amount
+    cpu: Flag
+    cpu_in: Amount | None
+    partner: Name | None
+    asked: Flag
+
+
+class Invited(TypedDict):
+    """An invitation to queue as partners, with the number and the name of the other one."""
+
+    by: Count
+    name: Name
+    ladder: Slug
+    until: Count
+
+
+class Inviting(Invited):
+    """The same to the one who asks."""
+
+    declined: Flag
+
+
+class Queue(TypedDict):
     """The queue as one user sees it."""
+
+    type: Literal["queue"]
+    now: Count
+    ladders: dict[str, OfLadder]
+    bar: Barred | None
+    ticket: OfTicket | None
+    invited: list[Invited]
+    inviting: Inviting | None
+
+
+class Check(TypedDict):
+    """Is the user there? Sent again whenever one of the others has said so."""
+
+    type: Literal["check"]
+    now: Count
+    until: Count
+    ladder: Slug
+    ready: Count
+    of: Count
+    cpu: Flag
+    is_ready: Flag
+
+
+class Seated(TypedDict):
+    """The user has a seat in a game."""
+
+    type: Literal["seated"]
+    game: Count
+
+
+class Refusal(Named):
+    """The message of the type `about` was not followed."""
+
+    type: Required[Literal["refused"]]
+    about: Required[Annotated[str, Among(INCOMING)]]
+    code: Required[Annotated[str, Among(CODES)]]
+
+
+class Pong(TypedDict):
+    """The answer to a ping."""
+
+    type: Literal["pong"]
+    now: Count
+
+
+#: Type of a message that goes out to its shape.
+OUTGOING: dict[str, Any] = tagged(Queue | Check | Seated | Refusal | Pong)
+
+
+def schemas_in() -> dict[str, Schema]:
+    """Type of a message that comes in to its JSON Schema."""
+    return schemas_of(INCOMING)
+
+
+def schemas_out() -> dict[str, Schema]:
+    """The same of those that go out."""
+    return schemas_of(OUTGOING)
+
+
+def queue(ladders: tuple[LadderNow, ...], own: OwnNow, now: datetime) -> Queue:
     return {
         "type": "queue",
         "now": _ms(now),
@@ -95,13 +279,16 @@ def queue(ladders: tuple[LadderNow, ...], own: OwnNow, now: datetime) -> dict[st
         "bar": None if own.bar is None else bar(own.bar),
         "ticket": None if own.ticket is None else own.ticket.to_json(now),
         "invited": [_invite(each) for each in own.invited],
-        "inviting": None if own.inviting is None else _invite(own.inviting) | {"declined": own.inviting.is_declined},
+        "inviting": None if own.inviting is None else {**_invite(own.inviting), "declined": own.inviting.is_declined},
     }
 
 
-def bar(found: Bar) -> dict[str, Any]:
-    """Why somebody may not queue, as it is sent."""
-    said: dict[str, Any] = {"code": found.code}
+def bar(found: Bar) -> Barred:
+    return {"code": found.code, **_named(found)}
+
+
+def _named(found: Bar) -> Named:
+    said: Named = {}
     if found.games is not None:
         said |= {"games": found.games, "needed": GAMES_NEEDED}
     if found.until is not None:
@@ -111,12 +298,11 @@ def bar(found: Bar) -> dict[str, Any]:
     return said
 
 
-def _invite(found: InviteNow) -> dict[str, Any]:
+def _invite(found: InviteNow) -> Invited:
     return {"by": found.by, "name": found.name, "ladder": found.ladder, "until": _ms(found.until)}
 
 
-def check(found: CheckNow, now: datetime) -> dict[str, Any]:
-    """Is the user there? Sent again whenever one of the others has said so."""
+def check(found: CheckNow, now: datetime) -> Check:
     return {
         "type": "check",
         "now": _ms(now),
@@ -129,96 +315,19 @@ def check(found: CheckNow, now: datetime) -> dict[str, Any]:
     }
 
 
-def seated(game: int) -> dict[str, Any]:
+def seated(game: int) -> Seated:
     return {"type": "seated", "game": game}
 
 
-def refused(about: str, code: str, **details: Any) -> dict[str, Any]:
-    """`about` is the type of the message that was not followed."""
-    said = bar(Bar(code, **details)) if code in BARS else {"code": code}
-    return {"type": "refused", "about": about, **said}
+def refused(about: str, code: str, **details: Any) -> Refusal:
+    """`details` are what `Bar` has beside its code; other codes name nothing."""
+    named: Named = _named(Bar(code, **details)) if code in BARS else {}
+    return {"type": "refused", "about": about, "code": code, **named}
 
 
-def pong(now: datetime) -> dict[str, Any]:
+def pong(now: datetime) -> Pong:
     return {"type": "pong", "now": _ms(now)}
 
 
 def _ms(at: datetime) -> int:
     return round(at.timestamp() * 1000)
-
-
-# --- their form -------------------------------------------------------------------------------------------------------
-
-Schema = dict[str, Any]
-_BOOL: Schema = {"type": "boolean"}
-_COUNT: Schema = {"type": "integer", "minimum": 0}
-_NUMBER: Schema = {"type": "number", "minimum": 0}
-_SLUG: Schema = {"type": "string", "pattern": "^[-a-zA-Z0-9_]{1,50}$"}
-_NAME: Schema = {"type": "string", "maxLength": 160}
-_BAR: Schema = {"games": _COUNT, "needed": _COUNT, "until": _COUNT, "game": _COUNT}
-
-
-def _object(keys: Schema, optional: Schema | None = None) -> Schema:
-    properties = {**keys, **(optional or {})}
-    return {"type": "object", "properties": properties, "required": list(keys), "additionalProperties": False}
-
-
-def _or_null(schema: Schema) -> Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-_INVITE: Schema = {"by": _COUNT, "name": _NAME, "ladder": _SLUG, "until": _COUNT}
-_TICKET = _object(
-    {
-        "ladder": _SLUG,
-        "waited": _NUMBER,
-        "window": _or_null(_COUNT),
-        "growth": _NUMBER,
-        "opens_in": _NUMBER,
-        "cpu": _BOOL,
-        "cpu_in": _or_null(_NUMBER),
-        "partner": _or_null(_NAME),
-        "asked": _BOOL,
-    }
-)
-_LADDER = _object({"open": _BOOL, "waiting": _COUNT, "playing": _COUNT, "wait": _or_null(_COUNT)})
-
-#: Type of a message that goes out to its schema.
-OUT: dict[str, Schema] = {
-    "queue": _object(
-        {
-            "type": {"const": "queue"},
-            "now": _COUNT,
-            "ladders": {"type": "object", "additionalProperties": _LADDER},
-            "bar": _or_null(_object({"code": {"enum": [*BARS]}}, _BAR)),
-            "ticket": _or_null(_TICKET),
-            "invited": {"type": "array", "items": _object(_INVITE)},
-            "inviting": _or_null(_object({**_INVITE, "declined": _BOOL})),
-        }
-    ),
-    "check": _object(
-        {
-            "type": {"const": "check"},
-            "now": _COUNT,
-            "until": _COUNT,
-            "ladder": _SLUG,
-            "ready": _COUNT,
-            "of": _COUNT,
-            "cpu": _BOOL,
-            "is_ready": _BOOL,
-        }
-    ),
-    "seated": _object({"type": {"const": "seated"}, "game": _COUNT}),
-    "refused": _object({"type": {"const": "refused"}, "about": {"enum": [*KEYS]}, "code": {"enum": [*CODES]}}, _BAR),
-    "pong": _object({"type": {"const": "pong"}, "now": _COUNT}),
-}
-_IN_KEYS: Schema = {
-    "ladder": _SLUG,
-    "cpu": _BOOL,
-    "name": {"type": "string", "minLength": 1, "maxLength": MOST_NAME},
-    "by": {"type": "integer", "minimum": 1},
-}
-#: Type of a message that comes in to its schema.
-IN: dict[str, Schema] = {
-    kind: _object({"type": {"const": kind}, **{key: _IN_KEYS[key] for key in keys}}) for kind, keys in KEYS.items()
-}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -180,7 +180,7 @@ class QueueHub:
     def _frames(self, own: OwnNow, earlier: OwnNow | None, at: datetime) -> list[str]:
         """What a user is told. A seat that he already had when he came is no news."""
         assert self.now is not None
-        messages = [protocol.queue(self.now.ladders, own, at)]
+        messages: list[Mapping[str, object]] = [protocol.queue(self.now.ladders, own, at)]
         if own.check is not None and (earlier is None or earlier.check != own.check):
             messages.append(protocol.check(own.check, at))
         game = own.bar.game if own.bar else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db.models import Count
@@ -19,6 +19,9 @@ from ladder.queue import tickets, windows
 from ladder.queue.models import Invite, ReadyCheck, Ticket, Wait
 from ladder.queue.tickets import Bar
 from ladder.rating.models import Ladder, RankedGame
+
+if TYPE_CHECKING:
+    from ladder.queue.protocol import OfTicket
 
 #: What to expect is told from so many of the latest who were seated, of so long ago at most, and not from fewer.
 WAITS = 40
@@ -48,7 +51,7 @@ class TicketNow:
     partner: str | None
     is_asked: bool = False
 
-    def to_json(self, now: datetime) -> dict[str, Any]:
+    def to_json(self, now: datetime) -> OfTicket:
         """With what time does to it: `growth` a second, until it is open in `opens_in` seconds."""
         real_s = max(0.0, (now - self.joined_at).total_seconds())
         scale = settings.TIME_SCALE

@@ -78,7 +78,7 @@ class TableConsumer(AsyncJsonWebsocketConsumer):
         """As the site does: the same bytes."""
         return protocol.text(content)
 
-    def _news(self, *, whole: bool) -> dict[str, Any]:
+    def _news(self, *, whole: bool) -> protocol.News:
         table, steps = TABLES[self.game_id]
         after = steps[-1].after
         return protocol.news(

@@ -64,7 +64,7 @@ def forked(record: records.Record) -> records.Record:
     """The same game, as if it had been played on from another one after its last deal was dealt."""
     plies = [entry["ply"] for entry in record["log"] if entry["kind"] == "deal"]
     code = deals.sealed_code(rules_for("hearts", 4, {}), b"another", [b""] * 4).text
-    plain = {"commitment": None, "secret": None, "nonces": [""] * 4, "code": code}
+    plain: Any = {"commitment": None, "secret": None, "nonces": [""] * 4, "code": code}
     return {**copy.deepcopy(record), **plain, "forks": [{"ply": plies[-1], "code": record["code"]}]}
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from games import verify
 from games.kinds import options_for
 
-Record = dict[str, Any]
+#: A record, or what somebody has made of one.
+Record = Any
 #: Entries of the site that say nothing about the cards: they may be anywhere.
 BESIDE = ("stand_in", "back", "outage")
 

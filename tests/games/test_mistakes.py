@@ -290,7 +290,7 @@ def test_only_the_answers_of_the_player_himself_are_looked_at() -> None:
     looked = {decision.ply for decision in decisions_of(table, entries, 0)}
     assert looked
     assert all((entry.cause, entry.seat) == ("player", 0) for entry in entries if entry.ply in looked)
-    begun = {**record, "forks": [{"ply": sorted(looked)[9], "code": record["code"]}]}
+    begun: Any = {**record, "forks": [{"ply": sorted(looked)[9], "code": record["code"]}]}
     own = {decision.ply for decision in decisions_of(table, records.entries_of(begun), 0)}
     assert own == set(sorted(looked)[10:])  # what another table played is nobody's mistake here
 

@@ -196,7 +196,7 @@ def test_what_is_opened_can_be_had_in_both_forms_and_all_else_is_refused() -> No
     entries = {entry["kind"]: entry["ply"] - 1 for entry in reversed(record["log"])}
 
     def changed(kind: str, **values: Any) -> bytes:
-        log = [*record["log"]]
+        log: list[Any] = [*record["log"]]
         log[entries[kind]] = log[entries[kind]] | values
         return json.dumps(record | {"log": log}).encode()
 

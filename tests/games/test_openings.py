@@ -16,6 +16,7 @@ from accounts.models import User
 from games import account_data, models, verify
 from games.codes import deals
 from games.histories import checks as history_checks
+from games.histories import records
 from games.histories import selectors as histories
 from games.kinds.checks import checks
 from games.log import live, openings, services, store
@@ -79,7 +80,7 @@ async def nonces_of(game_id: int) -> list[str]:
     )
 
 
-async def record_of(game_id: int) -> dict[str, Any]:
+async def record_of(game_id: int) -> records.Record:
     return await orm(lambda: histories.record_of(models.Game.objects.get(pk=game_id)))
 
 

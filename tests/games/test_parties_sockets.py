@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -13,6 +15,7 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 
+import games
 from accounts.models import User
 from config.asgi import application
 from games import models
@@ -23,11 +26,13 @@ from games.parties import selectors as party_selectors
 from games.parties import services as parties
 from games.parties.rooms import PartyHub, hub
 from games.presets.shipped import shipped_presets
-from games.tables import protocol, rates, schema, sockets
+from games.tables import protocol, rates, sockets
 from games.tables.pokes import pokes
 from tests import factories
 from tests.games.live_site import ORIGIN, PATIENCE_S, Browser, Closed, cookie_of, eventually, orm
 from tests.games.test_parties import agree, change, now, party, start, version
+
+SCHEMAS = party_protocol.schemas()
 
 pytestmark = pytest.mark.usefixtures("site")
 
@@ -50,8 +55,8 @@ class Page(Browser):
 
     async def next(self) -> dict[str, Any]:
         message = await super().next()
-        if message["type"] in party_protocol.SCHEMA:
-            jsonschema.validate(message, party_protocol.SCHEMA[message["type"]])
+        if message["type"] in SCHEMAS:
+            jsonschema.validate(message, SCHEMAS[message["type"]])
         return message
 
     async def shows(self, **wanted: Any) -> dict[str, Any]:
@@ -349,7 +354,7 @@ async def test_at_the_table_a_rematch_begins_when_all_have_asked_for_it_and_each
         assert (await ask_rematch(browser, f"again-{number}"))["type"] == "ack"
     for browser in browsers:
         message = await told(browser, "ready", seats=[0, 1])
-        jsonschema.validate(message, schema.SCHEMA["ready"])
+        jsonschema.validate(message, protocol.schemas()["ready"])
         assert (message["of"], message["changed"]) == (3, False)
     await browsers[2].send({"type": "rematch", "id": "again-2"})
     following = {(await told(browser, "rematch"))["game"] for browser in browsers}
@@ -419,3 +424,13 @@ async def test_a_client_without_a_browser_plays_by_forms_and_sockets_alone() -> 
     assert browser.view["kind"] == "spades"
     with pytest.raises(Closed):
         await Browser(game_id + 1, user).open()
+
+
+def test_every_message_and_key_of_a_party_is_described() -> None:
+    readme = (Path(games.__file__).parent / "README.md").read_text()
+    text = readme.split("`/ws/party/<code>/` tells")[1].split("\n## ")[0]
+    described = set(re.findall(r"`(\w+)`", text))
+    keys = {key for form in SCHEMAS.values() for key in form["properties"]} | set(
+        party_protocol.Sitting.__annotations__
+    )
+    assert {*SCHEMAS, *keys} - {"type"} <= described

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -21,21 +22,26 @@ from games.log.positions import Entry, Holder, Position, Step, Table, advance, s
 from games.log.services import said
 from games.rules import CODES, Action, Refused, View
 from games.rules.state import ACTION_KEYS, DEALERS_ACTIONS
-from games.tables import protocol, schema
+from games.shapes import schema_of, schemas_of, tagged
+from games.tables import protocol, told
 from tests.rules.play import TABLES, random_game, random_rules
 
 README = (Path(protocol.__file__).parent / "README.md").read_text()
 RULES_README = (Path(protocol.__file__).parents[1] / "rules" / "README.md").read_text()
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NOON_MS = round(NOON.timestamp() * 1000)
-VALIDATORS = {name: Draft202012Validator(form) for name, form in schema.SCHEMA.items()}
-OF_EVENTS = {name: Draft202012Validator(form) for name, form in schema.EVENTS.items()}
+SCHEMAS = protocol.schemas()
+EVENTS = schemas_of(tagged(told.Event, "event"))
+VIEW = schema_of(told.View)
+VALIDATORS = {name: Draft202012Validator(form) for name, form in SCHEMAS.items()}
+OF_EVENTS = {name: Draft202012Validator(form) for name, form in EVENTS.items()}
 
 modest = settings(derandomize=True, deadline=None, database=None, max_examples=200)
 
 
-def check(message: dict[str, Any]) -> None:
+def check(said: Mapping[str, object]) -> None:
     """The message fits its schema, and goes through JSON unchanged."""
+    message: Any = said
     assert json.loads(protocol.text(message)) == message
     # An event has to fit one schema of twenty. Looked up by its name that takes a tenth of the time.
     events = message.get("events", [])
@@ -83,9 +89,23 @@ def game_of(kind: str, players: int, number: int) -> tuple[Table, tuple[Step, ..
     return table, tuple(steps)
 
 
+def keys_of(name: str) -> set[str]:
+    """The keys of a message that comes in, but its type."""
+    return set(schema_of(protocol.INCOMING[name])["required"]) - {"type"}
+
+
+def held_by(players: int) -> list[protocol.Held]:
+    """A CPU in seat 0, and people who are there in the others."""
+    people: list[protocol.Held] = ["online"] * (players - 1)
+    return ["cpu", *people]
+
+
 def news(table: Table, steps: list[Step], seat: int | None, *, whole: bool = False) -> dict[str, Any]:
-    held = ["cpu", *["online"] * (table.rules.players - 1)]
-    return protocol.news(table, steps, steps[-1].after, seat, whole=whole, now_ms=NOON_MS, seats=held)
+    message: Any = protocol.news(
+        table, steps, steps[-1].after, seat, whole=whole, now_ms=NOON_MS, seats=held_by(table.rules.players)
+    )
+    found: dict[str, Any] = message
+    return found
 
 
 # --- what goes out ----------------------------------------------------------------------------------------------------
@@ -107,7 +127,7 @@ def test_all_news_of_random_games_fit_the_schema(kind: str, players: int) -> Non
 def test_what_is_encoded_once_for_all_says_to_each_what_is_built_for_him_alone(kind: str, players: int) -> None:
     rng = random.Random(f"edition {kind} {players}")
     table, steps = game_of(kind, players, 0)
-    held = ["cpu", *["online"] * (players - 1)]
+    held = held_by(players)
     for _ in range(30):
         first = rng.randrange(len(steps))
         told = list(steps[first : first + rng.randint(1, 5)])
@@ -131,7 +151,7 @@ def test_a_game_without_a_result_says_so_and_why_to_everybody() -> None:
 
 
 def test_a_name_fits_the_schema_as_it_fits_the_parser() -> None:
-    assert schema.NAME["pattern"] == f"^{protocol.ID.pattern}$"
+    assert SCHEMAS["ack"]["properties"]["id"]["pattern"] == f"^{protocol.ID.pattern}$"
 
 
 def test_a_whole_message_fits_the_whole_schema() -> None:
@@ -149,7 +169,7 @@ def test_every_event_of_the_schema_happens_and_no_other() -> None:
             table, steps = game_of(kind, players, number)
             for seat in (0, 1):
                 seen |= {event["event"] for event in news(table, list(steps), seat)["events"]}
-    assert seen == set(schema.EVENTS)
+    assert seen == set(EVENTS)
 
 
 def test_every_event_is_described_with_its_keys() -> None:
@@ -157,7 +177,7 @@ def test_every_event_is_described_with_its_keys() -> None:
         name: set(re.findall(r"`(\w+)`", keys))
         for name, _, keys in re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|[^|]*\|$", RULES_README, re.M)
     }
-    for name, form in schema.EVENTS.items():
+    for name, form in EVENTS.items():
         own = set(form["properties"]) - {"event", "seat", "ply", "by"}
         if name in ("stand_in", "back", "outage", "void"):
             assert f"`{name}`" in README
@@ -168,7 +188,7 @@ def test_every_event_is_described_with_its_keys() -> None:
 
 
 def test_every_field_of_a_view_goes_out_but_those_that_the_page_has() -> None:
-    sent = set(schema.VIEW["properties"])
+    sent = set(VIEW["properties"])
     assert sent == set(View.__slots__) - {"options", "sheet", "tricks"} | {"last_trick"}
     described = set(re.findall(r"^\| `(\w+)` \|", RULES_README, re.M))
     assert sent - {"last_trick"} <= described
@@ -179,17 +199,15 @@ def test_every_message_has_a_row_with_its_keys_and_no_row_is_without_a_message()
     rows = {
         name: set(re.findall(r"`(\w+)`", keys)) for name, keys in re.findall(r"^\| `(\w+)` \| (`[^|]*) \|", out, re.M)
     }
-    assert set(rows) == set(schema.SCHEMA)
-    for name, form in schema.SCHEMA.items():
+    assert set(rows) == set(SCHEMAS)
+    for name, form in SCHEMAS.items():
         assert rows[name] <= set(form["properties"]), name
         assert set(form["required"]) - {"type"} <= rows[name], name
     rows = {
         name: set(re.findall(r"`(\w+)`", keys))
         for name, keys in re.findall(r"^\| `(\w+)` \| (`[^|]*) \|", incoming, re.M)
     }
-    assert {name: keys for name, (_, keys) in protocol._SHAPES.items()} == {
-        name: tuple(sorted(keys, key=protocol._SHAPES[name][1].index)) for name, keys in rows.items()
-    }
+    assert rows == {name: keys_of(name) for name in protocol.INCOMING}
 
 
 def test_every_close_code_is_described() -> None:
@@ -274,7 +292,7 @@ def test_a_schema_is_closed_at_every_depth() -> None:
         own = [path] if form.get("type") == "object" and "additionalProperties" not in form else []
         return own + [found for name, part in form.items() for found in open_objects(part, f"{path}/{name}")]
 
-    for name, form in schema.SCHEMA.items():
+    for name, form in SCHEMAS.items():
         Draft202012Validator.check_schema(form)
         assert open_objects(form, name) == []
 
@@ -352,7 +370,7 @@ GOOD: dict[str, dict[str, Any]] = {
 def test_a_message_is_read_as_it_was_sent(name: str) -> None:
     message = protocol.parse(json.dumps(GOOD[name]))
     assert {slot: getattr(message, slot) for slot in message.__slots__} | {"type": name} == GOOD[name]
-    assert set(GOOD) == set(protocol._SHAPES)
+    assert set(GOOD) == set(protocol.INCOMING)
 
 
 def test_c02_no_client_can_say_that_somebodys_time_is_up() -> None:
@@ -472,9 +490,8 @@ def test_what_the_parser_lets_in_has_the_form_of_a_message(data: dict[str, Any],
     message = parsed(json.dumps({**data, "type": name}))
     if message is None:
         return
-    shape, wanted = protocol._SHAPES[name]
-    assert type(message) is shape
-    assert set(data) - {"type"} == set(wanted)
+    assert type(message) is protocol.INCOMING[name]
+    assert set(data) - {"type"} == keys_of(name)
 
 
 @modest
@@ -522,7 +539,7 @@ def test_an_edition_tells_every_viewer_what_its_own_news_would(
     holders = tuple(Holder(seat + 1, "", f"player {seat}") for seat in range(players))
     table = Table(1, rules, 30, holders, "")
     position = start(table)
-    held = ["online"] * players
+    held: list[protocol.Held] = ["online"] * players
     for _, action, _ in random_game(rules, random.Random(4)):
         entry = Entry(position.ply + 1, action.seat, action.kind, "", said(action), "player", None, NOON)
         steps = walk(table, position, [entry])

@@ -28,7 +28,8 @@ from tests.games.generated import PRESETS, faults_of, generated
 from tests.games.tampering import NEVER, WAYS, tampered_with
 from tests.rules.play import TABLES
 
-Record = dict[str, Any]
+#: A record, or what somebody has made of one.
+Record = Any
 PROJECT = Path(__file__).resolve().parents[2]
 
 #: Kind, players and options of games that between them use every kind of entry.

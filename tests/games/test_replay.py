@@ -12,6 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test import Client
+from jsonschema import Draft202012Validator
 
 from accounts.models import User
 from games import models, verify
@@ -20,6 +21,8 @@ from games.histories.records import notation
 from games.kinds.checks import checks
 from games.log import services
 from games.log.positions import Entry, fold, walk
+from games.shapes import schema_of, tagged
+from games.tables import told
 from tests import factories
 from tests.games.finished import BEGAN, played, stored
 
@@ -170,10 +173,12 @@ def test_the_schema_of_records_is_published() -> None:
 def test_the_steps_put_together_are_every_position_of_the_log(kind: str, players: int, options: dict[str, Any]) -> None:
     record = played(kind, players, options, seed=21)
     table, entries = records.table_of(record), records.entries_of(record)
-    steps = replays.steps_of(table, entries)
+    steps: list[Any] = [*replays.steps_of(table, entries)]
     assert [step["ply"] for step in steps] == list(range(1, len(entries) + 1))
+    form = Draft202012Validator(schema_of(replays.ReplayStep))
     shown: dict[str, Any] = {}
     for number, step in enumerate(steps, 1):
+        form.validate(step)
         shown |= step["set"]
         if number % 23 == 0 or number == len(steps):
             state = fold(table, entries[:number]).state
@@ -187,6 +192,11 @@ def test_the_steps_put_together_are_every_position_of_the_log(kind: str, players
     assert all(0 <= step["took"] <= 12_000 * 5 for step in plays)
     places = [tuple(step["place"]) for step in plays]
     assert len(set(places)) == len(places)
+
+
+def test_an_event_of_a_step_may_have_every_key_that_an_event_of_the_table_has_and_no_other() -> None:
+    keys = {key for shape in tagged(told.Event, "event").values() for key in shape.__annotations__}
+    assert set(replays.Event.__annotations__) == keys - {"ply", "hand"}  # both are in the step
 
 
 def test_no_step_tells_more_of_a_hand_than_the_page_asks_for(record: records.Record) -> None:

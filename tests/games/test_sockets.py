@@ -849,7 +849,7 @@ async def test_one_news_is_built_for_each_seat_however_many_tabs_it_has(monkeypa
     built = []
     own_json = protocol.own_json
 
-    def count(table: Any, position: Any, seat: int | None) -> dict[str, Any]:
+    def count(table: Any, position: Any, seat: int | None) -> Any:
         built.append(seat)
         return own_json(table, position, seat)
 

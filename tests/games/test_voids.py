@@ -16,7 +16,7 @@ from games.hooks import game_finished, game_voided
 from games.log import live, services
 from games.log.positions import Position
 from games.log.refusals import Rejected
-from games.tables.schema import SCHEMA
+from games.tables import protocol
 from tests import factories
 from tests.games.live_site import Browser, orm, play, play_until
 
@@ -67,7 +67,7 @@ async def test_every_moment_of_a_game_can_be_the_last(site: None, kind: str) -> 
         assert (browser.held["void"], browser.view["asked"], browser.view["turn"]) == ("outage", [], None)
         assert browser.view["result"] is None
         assert browser.view["scores"] == list(position.state.scores)
-        Draft202012Validator(SCHEMA["news"]).validate(browser.held)
+        Draft202012Validator(protocol.schemas()["news"]).validate(browser.held)
         await browser.close()
 
 
@@ -80,7 +80,7 @@ async def test_open_sockets_are_told_at_once_and_moves_are_stale(site: None) -> 
         await browser.reach(receipt.ply)
         told = browser.news[-1]
         assert told["events"] == [{"event": "void", "seat": None, "ply": receipt.ply, "reason": "vote"}]
-        Draft202012Validator(SCHEMA["news"]).validate(told)
+        Draft202012Validator(protocol.schemas()["news"]).validate(told)
         assert (told["view"]["ask"], told["clock"]["due"]) == (None, {})
     refused = await browsers[0].act({"kind": "pass", "cards": browsers[0].view["hand"][:3]}, ask=ask)
     assert (refused["type"], refused["code"]) == ("refused", "stale")

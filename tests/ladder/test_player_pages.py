@@ -205,7 +205,7 @@ def test_players_are_found_from_the_history_the_replay_and_the_seat(four: list[U
     assert f"/history/{four[0].pk}/" in page_of(own)
     assert own in page_of("/account/", client_of(four[0]))
     table = games.open_game(kind="hearts", seats=[four[0], guest, "normal", "normal"])
-    boot: dict[str, Any] = boot_of(table, 1, guest)
+    boot: Any = boot_of(table, 1, guest)
     assert boot["accounts"] == [four[0].pk, None, None, None], "a guest has no page"
     assert f"{boot['players_at']}{four[0].pk}/" == own
 

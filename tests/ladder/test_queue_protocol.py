@@ -14,26 +14,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ladder
 from ladder.queue import protocol as queue_protocol
-from ladder.queue.protocol import CODES, IN, KEYS, OUT, Malformed, Message, parse
+from ladder.queue.protocol import CODES, INCOMING, Accept, Invite, Join, Malformed, Message, parse
 from ladder.queue.selectors import CheckNow, InviteNow, LadderNow, OwnNow, TicketNow
 from ladder.queue.tickets import Bar
 
+IN, OUT = queue_protocol.schemas_in(), queue_protocol.schemas_out()
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ('{"type":"join","ladder":"hearts","cpu":true}', Message("join", ladder="hearts", cpu=True)),
-        ('{"type":"invite","ladder":"spades","name":"ゆき"}', Message("invite", ladder="spades", name="ゆき")),
-        ('{"type":"accept","by":17}', Message("accept", by=17)),
-        *((json.dumps({"type": kind}), Message(kind)) for kind, keys in KEYS.items() if not keys),
+        ('{"type":"join","ladder":"hearts","cpu":true}', Join(ladder="hearts", cpu=True)),
+        ('{"type":"invite","ladder":"spades","name":"ゆき"}', Invite(ladder="spades", name="ゆき")),
+        ('{"type":"accept","by":17}', Accept(by=17)),
+        *((json.dumps({"type": kind}), INCOMING[kind]()) for kind in sorted(IN) if IN[kind]["required"] == ["type"]),
     ],
 )
 def test_a_message_is_read(frame: str, message: Message) -> None:
     assert parse(frame) == message
-    jsonschema.validate(json.loads(frame), IN[message.kind])
+    jsonschema.validate(json.loads(frame), IN[message.type])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_everything_that_is_sent_is_as_its_schema_says() -> None:
     invite = InviteNow(4, "Hana", "spades", AT)
     bars = (None, Bar("sign_up"), Bar("too_few_games", games=1), Bar("locked", until=AT), Bar("running", game=7))
     check = CheckNow("hearts", AT, 1, 3, True, False)
-    messages: list[dict[str, Any]] = [
+    messages: list[Any] = [
         *(queue_protocol.queue(ladders, OwnNow(bar, held, None, (invite,), invite), AT)
           for bar in bars for held in (ticket, paired, None)),
         queue_protocol.queue((), OwnNow(None), AT),
@@ -100,8 +102,26 @@ def test_a_refusal_tells_only_what_belongs_to_it() -> None:
     }
 
 
+def test_every_message_is_described_with_its_keys_and_no_other() -> None:
+    readme = (Path(ladder.__file__).parent / "README.md").read_text()
+    out, incoming = readme.split("#### What the server sends")[1].split("#### What a client sends")
+
+    def rows(text: str) -> dict[str, set[str]]:
+        found = re.findall(
+            r"^\| ((?:`\w+`(?:, )?)+) \|([^|]*)\|[^|]*\|$", text.split("\n## ", maxsplit=1)[0], re.MULTILINE
+        )
+        return {name: set(re.findall(r"`(\w+)`", keys)) for names, keys in found for name in re.findall(r"\w+", names)}
+
+    assert rows(incoming) == {name: set(form["required"]) - {"type"} for name, form in IN.items()}
+    described = rows(out.split("\n`queue`:")[0])
+    assert set(described) == set(OUT)
+    for name, keys in described.items():
+        assert set(OUT[name]["required"]) - {"type"} - keys <= {"code"}, name
+        assert keys - {"about", "code"} <= set(OUT[name]["properties"]), name
+
+
 def test_the_page_has_a_sentence_for_every_code() -> None:
-    source = (Path(queue_protocol.__file__).parents[1] / "static/ladder/js/words.js").read_text()
+    source = (Path(ladder.__file__).parent / "static/ladder/js/words.js").read_text()
     said = set(re.findall(r"^  (\w+): \(\) => gettext", source, re.MULTILINE))
     said |= set(re.findall(r'case "(\w+)"', source))
     assert said == set(CODES)

@@ -21,11 +21,13 @@ from games.tables.pokes import pokes
 from ladder.models import QueueLock, RankedGame, Ticket
 from ladder.queue import matchmaking, tickets
 from ladder.queue import rooms as queue_rooms
-from ladder.queue.protocol import OUT
+from ladder.queue.protocol import schemas_out
 from ladder.queue.rooms import QueueHub
 from tests import factories
 from tests.games.live_site import ORIGIN, PATIENCE_S, Browser, cookie_of, eventually, orm
 from tests.ladder.queueing import join, name, season, seasoned, seat, silent
+
+OUT = schemas_out()
 
 pytestmark = pytest.mark.usefixtures("site")
 

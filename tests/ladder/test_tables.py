@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from accounts.models import User
 from games import models
 from games.log import live, services
-from games.tables.schema import SCHEMA
+from games.tables import protocol
 from ladder import tasks
 from ladder.models import RankedGame, Rating, RatingChange
 from ladder.rating import services as ladder_services
@@ -59,7 +59,7 @@ async def test_m07_everybody_at_the_table_is_told_old_and_new_ratings_once_the_g
     await rate(game)
     for browser in browsers:
         told = await browser.until("rated")
-        Draft202012Validator(SCHEMA["rated"]).validate(told)
+        Draft202012Validator(protocol.schemas()["rated"]).validate(told)
         for seat, user in zip(told["seats"], users, strict=True):
             change = await orm(RatingChange.objects.get, game=game, user=user)
             assert (seat["before"], seat["after"]) == (f"{change.before:.0f}?", f"{change.after:.0f}?")
@@ -76,7 +76,7 @@ async def test_m07_a_table_with_a_cpu_is_told_nothing_of_its_rating(site: None) 
     browser = await Browser(game, users[0]).open()
     await orm(tasks.rate_missed)
     told = await browser.until("rated")
-    Draft202012Validator(SCHEMA["rated"]).validate(told)
+    Draft202012Validator(protocol.schemas()["rated"]).validate(told)
     assert [seat is None for seat in told["seats"]] == [False, False, False, True]
 
 
@@ -93,7 +93,7 @@ async def test_the_end_of_a_ranked_game_is_told_again_when_its_rating_is_taken_b
 
     await orm(take_back)
     told = await browser.until("rated")
-    Draft202012Validator(SCHEMA["rated"]).validate(told)
+    Draft202012Validator(protocol.schemas()["rated"]).validate(told)
     assert {seat["after"] for seat in told["seats"]} == {"1500?"}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from games.histories.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, _, fault
+from games.histories.records.schema import FORMAT, MOST_BYTES, SCHEMA, VERSION, BadRecord, Record, Result, Row, _, fault
 from games.kinds import rules_for
 from games.log import positions
 from games.log.positions import Entry, Holder, Position, Table
@@ -24,6 +24,7 @@ __all__ = [
     "SCHEMA",
     "VERSION",
     "BadRecord",
+    "Record",
     "build",
     "checked",
     "entries_of",
@@ -35,8 +36,6 @@ __all__ = [
     "to_bytes",
 ]
 
-Record = dict[str, Any]
-
 
 def build(
     *,
@@ -47,13 +46,12 @@ def build(
     preset: tuple[str, int] | None,
     commitment: str,
     secret: bytes | None,
-    result: dict[str, Any] | None,
+    result: Result | None,
 ) -> Record:
     """The record of a game that is over. `names` has the name of each seat; `preset` its short name and version."""
     nonces = entries[0].data.get("nonces") or [""] * table.rules.players
     forks = entries[0].data.get("forks")
-    return {
-        **({"forks": [{"ply": span["ply"], "code": span["code"]} for span in forks]} if forks else {}),
+    record: Record = {
         "format": FORMAT,
         "version": VERSION,
         "kind": table.rules.kind,
@@ -73,6 +71,9 @@ def build(
         "log": [_row(entry) for entry in entries],
         "result": result,
     }
+    if forks:
+        record["forks"] = [{"ply": span["ply"], "code": span["code"]} for span in forks]
+    return record
 
 
 def _plain(name: str) -> str:
@@ -80,8 +81,8 @@ def _plain(name: str) -> str:
     return "".join(character if character.isprintable() else " " for character in name)
 
 
-def _row(entry: Entry) -> dict[str, Any]:
-    data = entry.data
+def _row(entry: Entry) -> Row:
+    data: Any = entry.data
     if entry.kind == "open":
         data = {"dealer": data["dealer"]}  # commitment and nonces are said once, above
     elif entry.kind == "outage":
@@ -121,23 +122,24 @@ def checked(record: object) -> Record:
     found = fault(SCHEMA, record)
     if found is not None:
         raise found
-    assert isinstance(record, dict)
+    form: Any = record
     for name in ("seats", "nonces"):
-        if len(record[name]) != record["players"]:
+        if len(form[name]) != form["players"]:
             raise BadRecord(
                 _("%(name)s has to have one entry for each of the %(players)s seats."),
                 name=name,
-                players=record["players"],
+                players=form["players"],
             )
-    for place, entry in enumerate(record["log"], 1):
+    right: Record = form
+    for place, entry in enumerate(right["log"], 1):
         if entry["ply"] != place:
             raise BadRecord(_("Entry %(entry)s of the log has the ply %(ply)s."), entry=place, ply=entry["ply"])
-    if record.get("forks") == []:
+    if right.get("forks") == []:
         raise BadRecord(_("%(place)s has a value that is not known."), place="forks")
-    plies = [0, *(span["ply"] for span in record.get("forks", ()))]
-    if plies != sorted(set(plies)) or plies[-1] > len(record["log"]):
+    plies = [0, *(span["ply"] for span in right.get("forks", ()))]
+    if plies != sorted(set(plies)) or plies[-1] > len(right["log"]):
         raise BadRecord(_("The plies of the forks have to grow and to be in the log."))
-    return record
+    return right
 
 
 # --- what a record leads to -------------------------------------------------------------------------------------------
@@ -159,18 +161,19 @@ def table_of(record: Record) -> Table:
 def entries_of(record: Record) -> list[Entry]:
     """The log of a record."""
     forks = {"forks": record["forks"]} if "forks" in record else {}
+    data: list[Any] = [row["data"] for row in record["log"]]
     return [
         Entry(
             row["ply"],
             row["seat"],
             row["kind"],
             row["ask"],
-            row["data"] | forks if row["kind"] == "open" else row["data"],
+            said | forks if row["kind"] == "open" else said,
             row["cause"],
             None,
             datetime.fromtimestamp(row["at"] / 1000, UTC),
         )
-        for row in record["log"]
+        for row, said in zip(record["log"], data, strict=True)
     ]
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.histories.records import FORMAT, VERSION, Record, checked
-from games.histories.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord, _
+from games.histories.records.schema import MOST_BYTES, MOST_ENTRIES, BadRecord, Data, _
 from games.rules.lines import strict_json
 
 LONGEST_LINE = 2_000
@@ -61,7 +61,7 @@ class _Asks:
         """The trick that the next card belongs to."""
         return self.plays // self.players + 1
 
-    def note(self, kind: str, data: dict[str, Any]) -> None:
+    def note(self, kind: str, data: Mapping[str, Any]) -> None:
         """One more entry."""
         if kind == "open":
             self.first = data.get("dealer", 0)
@@ -101,9 +101,10 @@ def _tags(record: Record) -> Iterator[str]:
     for seat in record["seats"]:
         yield tag("Seat", seat["name"], seat["cpu"])
     yield tag("Code", record["code"])
-    for name in ("commitment", "secret"):
-        if record[name] is not None:
-            yield tag(name.title(), record[name])
+    if record["commitment"] is not None:
+        yield tag("Commitment", record["commitment"])
+    if record["secret"] is not None:
+        yield tag("Secret", record["secret"])
     yield tag("Nonces", *record["nonces"])
     for span in record.get("forks", ()):
         yield tag("Fork", span["ply"], span["code"])
@@ -144,7 +145,7 @@ def _body(record: Record) -> Iterator[str]:
         yield f"{heading}: {' '.join(answers)}"
 
 
-def _said(kind: str, data: dict[str, Any]) -> str:
+def _said(kind: str, data: Data) -> str:
     if "cards" in data:
         return ",".join(data["cards"]) or "-"
     if kind == "blind":
@@ -257,7 +258,7 @@ class _Reader:
         self.log.append(row)
         self.asks.note(kind, data)
 
-    def record(self) -> Record:
+    def record(self) -> dict[str, Any]:
         """The document, not yet checked. Raises BadRecord if a tag is missing."""
         tags = self.tags
         for name in ("Format", "Kind", "Players", "Rules", "Timer", "Code", "Nonces", "Start"):

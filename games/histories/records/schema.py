@@ -1,18 +1,23 @@
-"""The form of a record: a JSON Schema that is published, and the little that is needed to hold a document to it.
+"""The form of a record: its type, the JSON Schema that follows from it and is published, and a reader of that schema.
 
-The reader knows just the words that the schema uses; a test holds it to another implementation of JSON Schema.
+The reader knows just the words that the schema uses; a test holds it to another implementation of JSON Schema. It is
+there for its sentences, which say in the reader's language what is wrong and where.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from games.kinds import NAMES
 from games.rules import DECK, REASONS
+from games.shapes import Among, Flag, Schema, Text, between, schema_of
 
 FORMAT = "moonshot-game"
-VERSION = 1
+VERSION: Literal[1] = 1
 MOST_BYTES = 4_000_000
 MOST_ENTRIES = 20_000
 MOST_MS = 253_402_300_000_000  # the last day that a date can name
@@ -43,96 +48,111 @@ class BadRecord(ValueError):
         return self.text % self.values
 
 
-def _whole(least: int, most: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": least, "maximum": most}
+# --- the shape --------------------------------------------------------------------------------------------------------
 
-
-def _text(pattern: str, most: int = 200) -> dict[str, Any]:
-    return {"type": "string", "pattern": pattern, "maxLength": most}
-
-
-def _either(one: dict[str, Any]) -> dict[str, Any]:
-    return {"anyOf": [{"type": "null"}, one]}
-
-
-def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
-    return {"type": "array", "items": items, "maxItems": most}
-
-
-def _object(properties: dict[str, Any], *, optional: bool = False, but: tuple[str, ...] = ()) -> dict[str, Any]:
-    needed: dict[str, Any] = {} if optional else {"required": [name for name in properties if name not in but]}
-    return {"type": "object", "properties": properties, "additionalProperties": False, **needed}
-
-
-_CARD = {"type": "string", "enum": list(DECK)}
-_SEAT = _whole(0, 6)
 _SLUG = r"^[a-z0-9_-]+$"
 _NAME = r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]*$"
-_DATA = _object(
-    {
-        "dealer": _SEAT,
-        "pack": _list(_CARD, 52),
-        "cards": _list(_CARD, 26),
-        "card": _CARD,
-        "bid": _whole(0, 13),
-        "blind": {"type": "boolean"},
-        "choice": {"type": "string", "enum": ["add", "subtract"]},
-        "by": _text(_SLUG, 20),
-        "seconds": {"type": "number", "minimum": 0, "maximum": 10_000_000},
-        "reason": _text(_SLUG, 20),
-    },
-    optional=True,
-)
-_ENTRY = _object(
-    {
-        "ply": _whole(1, MOST_ENTRIES),
-        "seat": _either(_SEAT),
-        "kind": {"type": "string", "enum": list(ENTRY_KINDS)},
-        "ask": _text(r"^([0-9]+\.[0-9]+\.[a-z]+\.[0-9]+)?$", 40),
-        "data": _DATA,
-        "cause": {"type": "string", "enum": ["dealer", "player", "cpu", "timeout"]},
-        "at": _whole(0, MOST_MS),
-    }
-)
+
+Kind = Annotated[str, Among(NAMES)]
+Card = Annotated[str, Among(DECK)]
+Seat = Annotated[int, between(0, 6)]
+Ply = Annotated[int, between(1, MOST_ENTRIES)]
+Code = Annotated[str, Text(r"^[0-9A-Z-]+$", 24)]
+Slug = Annotated[str, Text(_SLUG, 50)]
+Level = Annotated[str, Text(_SLUG, 16)]
+Word = Annotated[str, Text(_SLUG, 20)]
+Nonce = Annotated[str, Text(r"^([0-9a-f]{2}){0,32}$", 64)]
+OptionName = Annotated[str, Text("^[a-z0-9_]{1,40}$")]
+OptionValue = Annotated[str, Text(r"^\w+$", 40)] | Annotated[int, between(0, 1_000_000)]
+
+
+class Preset(TypedDict):
+    """The preset that a game was played by."""
+
+    slug: Slug
+    version: Annotated[int, between(1, 1_000_000)]
+
+
+class Holder(TypedDict):
+    """Who had a seat: a person's name, or a CPU player's with its level."""
+
+    name: Annotated[str, Text(_NAME, 160)]
+    cpu: Level | None
+
+
+class Fork(TypedDict):
+    """Up to the entry `ply` the log is that of a game with another code."""
+
+    ply: Ply
+    code: Code
+
+
+class Data(TypedDict, total=False):
+    """What an entry of the log says; which keys belong to which kind is no matter of form."""
+
+    dealer: Seat
+    pack: Annotated[list[Card], Field(max_length=52)]
+    cards: Annotated[list[Card], Field(max_length=26)]
+    card: Card
+    bid: Annotated[int, between(0, 13)]
+    blind: Flag
+    choice: Annotated[str, Among(("add", "subtract"))]
+    by: Word
+    seconds: Annotated[float, Field(ge=0, le=10_000_000)]
+    reason: Word
+
+
+class Row(TypedDict):
+    """An entry of the log. `at` is in ms since 1970."""
+
+    ply: Ply
+    seat: Seat | None
+    kind: Annotated[str, Among(ENTRY_KINDS)]
+    ask: Annotated[str, Text(r"^([0-9]+\.[0-9]+\.[a-z]+\.[0-9]+)?$", 40)]
+    data: Data
+    cause: Annotated[str, Among(("dealer", "player", "cpu", "timeout"))]
+    at: Annotated[int, between(0, MOST_MS)]
+
+
+class Result(TypedDict):
+    """How the game ended: the place of each seat, the score of each side, the reason."""
+
+    placings: Annotated[list[Annotated[int, between(1, 7)]], Field(max_length=7)]
+    scores: Annotated[list[Annotated[int, between(-1_000_000, 1_000_000)]], Field(max_length=7)]
+    reason: Annotated[str, Among(REASONS)]
+
+
+class Record(TypedDict):
+    """A game that is over, as a document. `games/README.md` says what the keys mean; `timer_s` is in seconds."""
+
+    format: Annotated[str, Among((FORMAT,))]
+    version: Literal[1]
+    kind: Kind
+    players: Annotated[int, between(2, 7)]
+    options: dict[OptionName, OptionValue]
+    rules_version: Annotated[int, between(1, 1_000)]
+    preset: Preset | None
+    timer_s: Annotated[int, between(0, 32_767)]
+    seats: Annotated[list[Holder], Field(max_length=7)]
+    code: Code
+    commitment: Annotated[str, Text(r"^[0-9a-f]{64}$", 64)] | None
+    secret: Annotated[str, Text(r"^([0-9a-f]{2}){16,64}$", 128)] | None
+    nonces: Annotated[list[Nonce], Field(max_length=7)]
+    forks: NotRequired[Annotated[list[Fork], Field(max_length=100)]]  # only of a game played on from another one
+    log: Annotated[list[Row], Field(max_length=MOST_ENTRIES)]
+    result: Result | None
+
 
 #: What a record is, as a JSON Schema (draft 2020-12).
-SCHEMA: dict[str, Any] = {
+SCHEMA: Schema = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "A finished game of Moonshot",
-    **_object(
-        {
-            "format": {"type": "string", "enum": [FORMAT]},
-            "version": {"type": "integer", "enum": [VERSION]},
-            "kind": {"type": "string", "enum": NAMES},
-            "players": _whole(2, 7),
-            "options": {
-                "type": "object",
-                "propertyNames": {"pattern": "^[a-z0-9_]{1,40}$"},
-                "additionalProperties": {"anyOf": [_text(_SLUG, 40) | {"pattern": r"^\w+$"}, _whole(0, 1_000_000)]},
-            },
-            "rules_version": _whole(1, 1_000),
-            "preset": _either(_object({"slug": _text(_SLUG, 50), "version": _whole(1, 1_000_000)})),
-            "timer_s": _whole(0, 32_767),
-            "seats": _list(_object({"name": _text(_NAME, 160), "cpu": _either(_text(_SLUG, 16))}), 7),
-            "code": _text(r"^[0-9A-Z-]+$", 24),
-            "commitment": _either(_text(r"^[0-9a-f]{64}$", 64)),
-            "secret": _either(_text(r"^([0-9a-f]{2}){16,64}$", 128)),
-            "nonces": _list(_text(r"^([0-9a-f]{2}){0,32}$", 64), 7),
-            "forks": _list(_object({"ply": _whole(1, MOST_ENTRIES), "code": _text(r"^[0-9A-Z-]+$", 24)}), 100),
-            "log": _list(_ENTRY, MOST_ENTRIES),
-            "result": _either(
-                _object(
-                    {
-                        "placings": _list(_whole(1, 7), 7),
-                        "scores": _list(_whole(-1_000_000, 1_000_000), 7),
-                        "reason": {"type": "string", "enum": list(REASONS)},
-                    }
-                )
-            ),
-        },
-        but=("forks",),  # only of a game that was played on from another one
-    ),
+    **schema_of(Record),
 }
+SCHEMA["properties"]["kind"]["enum"] = NAMES  # the list itself, which kinds that are registered later are added to
+
+
+# --- holding a document to it -----------------------------------------------------------------------------------------
 
 #: What the whole is called where something is wrong with it.
 DOCUMENT = "document"
@@ -147,7 +167,7 @@ _TYPES: dict[str, tuple[type[Any], ...]] = {
 }
 
 
-def fault(schema: dict[str, Any], value: Any, where: str = "") -> BadRecord | None:
+def fault(schema: Schema, value: Any, where: str = "") -> BadRecord | None:
     """The first thing about a value that its schema does not allow; None if there is none."""
     place = where or DOCUMENT
     if "anyOf" in schema:
@@ -179,7 +199,7 @@ def fault(schema: dict[str, Any], value: Any, where: str = "") -> BadRecord | No
     return None
 
 
-def _fault_of_object(schema: dict[str, Any], value: dict[str, Any], where: str) -> BadRecord | None:
+def _fault_of_object(schema: Schema, value: dict[str, Any], where: str) -> BadRecord | None:
     place = where or DOCUMENT
     for key in schema.get("required", ()):
         if key not in value:
