@@ -12,14 +12,12 @@ from games.kinds import KINDS
 
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accounts", "config", "games", "ladder")
-#: Names of the scripts' own modules that only one game has, as its folder is for Python.
+#: Folders of what only one game has, and of the history of the database.
 OWN = ("games/kinds", "games/static/games/js/kinds", "migrations")
 #: What names a kind as data, by the path of the file.
 DATA = {
     "ladder/shipped.py": "the list of ladders that the site is shipped with",
 }
-#: Files that compare names still; what they know of each game is about to go to its folder.
-STILL = {"games/verify.py", "games/static/games/js/verify.js", "games/static/games/js/count.js"}
 #: A suit may have the name of a game, where cards are put into words.
 SUITS = re.compile(r'gettext\("(?:clubs|diamonds|hearts|spades)"\)')
 
@@ -33,7 +31,7 @@ def sources(*suffixes: str) -> list[Path]:
 
 def is_known(path: Path) -> bool:
     name = path.relative_to(PROJECT).as_posix()
-    return name in DATA or name in STILL or any(f"{folder}/" in name for folder in OWN)
+    return name in DATA or any(f"{folder}/" in name for folder in OWN)
 
 
 def names_in_python(source: str) -> list[int]:
@@ -64,7 +62,7 @@ def test_no_template_script_or_style_outside_the_kinds_names_a_kind() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("name", [*DATA, *STILL])
+@pytest.mark.parametrize("name", [*DATA])
 def test_a_file_that_may_name_a_kind_is_there_and_does(name: str) -> None:
     source = (PROJECT / name).read_text()
     assert names_in_python(source) if name.endswith(".py") else names_in_text(source)

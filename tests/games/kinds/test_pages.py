@@ -15,26 +15,24 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games import models
-from games.daily import services as dailies
 from games.kinds import KINDS, rules_for
 from games.kinds.words import each_label, joined_labels, traits_of
 from games.log import endings
 from games.rules import RULES_VERSION
 from ladder.models import Ladder
 from tests import factories
-from tests.games.kinds import whist
+from tests.games.kinds import plain
 from tests.games.test_pages import boot_of
 
 pytestmark = pytest.mark.django_db
 
-NAMES = {"whist": "Whist", "alone": "Solo Whist"}
-SIGNS = {"whist": "C", "alone": "D"}
+NAMES = {"pairs": "Plain Pairs", "alone": "Plain Tricks"}
+SIGNS = {"pairs": "C", "alone": "D"}
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(dailies, "_make", lambda kind, day: None)  # game codes have no rows for these games
-    with whist.registered():
+def _registered() -> Iterator[None]:
+    with plain.registered():
         yield
 
 
@@ -92,14 +90,15 @@ def test_the_front_page_offers_it_with_its_sign_and_cards(kind: str, version: mo
     assert re.findall(r'class="mini suit-(\w)"><b>(\w)', text) == [(SIGNS[kind], rank) for rank in "AKQ"]
     assert '<section class="resume" aria-labelledby="resume-title">' in text
     assert signs_in(text.split('id="resume-title"')[1].split("</section>")[0]) == {SIGNS[kind]}
-    assert "Hearts, Spades, Whist and Solo Whist, right away" in text
+    *first, last = [known.label for known in KINDS.values()]
+    assert f"{', '.join(first)} and {last}, right away" in text
 
 
 def test_the_table_is_told_of_it_by_its_own_traits(kind: str, user: User) -> None:
     game = game_of(kind, user)
     text = text_of(reverse("table", args=[game.pk]), user)
     assert f"<title>{NAMES[kind]} · Moonshot</title>" in text
-    assert f'data-sides="{"partners" if kind == "whist" else "alone"}"' in text
+    assert f'data-sides="{"partners" if kind == "pairs" else "alone"}"' in text
     assert f'action="{reverse("play", args=[kind])}"' in text
     traits = boot_of(text)["traits"]
     assert traits == traits_of(rules_for(kind, 4))
@@ -132,6 +131,15 @@ def test_the_history_lists_it_and_can_be_narrowed_down_to_it(kind: str, user: Us
     assert signs_in(line) == {SIGNS[kind]}
 
 
+def test_the_daily_deal_has_its_name_and_sign(kind: str, version: models.PresetVersion, user: User) -> None:
+    card = text_of("/daily/", user).split('<section class="daily-card"')[-1].split("</section>")[0]
+    assert f">{NAMES[kind]}</a>" in card
+    assert signs_in(card) == {SIGNS[kind]}
+    address = re.findall(r'href="(/daily/[^"]+)"', card)[0]
+    day = text_of(address, user)
+    assert "A win before a loss" in day if kind == "pairs" else "then by points: many are good" in day
+
+
 def test_a_ladder_of_it_has_its_name_and_what_its_sides_need(
     kind: str, version: models.PresetVersion, user: User
 ) -> None:
@@ -141,7 +149,7 @@ def test_a_ladder_of_it_has_its_name_and_what_its_sides_need(
     rung = text.split('<article class="rung"')[1].split("</article>")[0]
     assert f'data-name="{NAMES[kind]}"' in rung
     assert signs_in(rung) == {SIGNS[kind]}
-    assert ("data-pair" in rung, 'data-do="consent"' in rung) == ((True, False) if kind == "whist" else (False, True))
+    assert ("data-pair" in rung, 'data-do="consent"' in rung) == ((True, False) if kind == "pairs" else (False, True))
     board = text_of(reverse("ladder", args=[kind]), user)
     assert NAMES[kind] in board
     assert signs_in(board) == {SIGNS[kind]}
@@ -157,28 +165,29 @@ def test_a_career_has_neither_moons_nor_nils(kind: str) -> None:
     }
     text = render_to_string("ladder/records.html", about)
     assert not re.search("Nils|Moons", text)
-    assert ("Games drawn" in text) == (kind == "whist")
+    assert ("Games drawn" in text) == (kind == "pairs")
 
 
 def test_outcomes_and_boards_are_of_sides_or_of_places(kind: str) -> None:
     told = render_to_string("ladder/outcome.html", {"kind": kind, "outcome": "first", "place": 1}).strip()
-    assert told == ("Won" if kind == "whist" else "Place 1")
+    assert told == ("Won" if kind == "pairs" else "Place 1")
     board = render_to_string("games/daily_board.html", {"kind": kind, "board": {"rows": [{"grades": []}]}})
     assert ("Result</th>" in board, "Place, points</th>" in board) == (
-        (True, False) if kind == "whist" else (False, True)
+        (True, False) if kind == "pairs" else (False, True)
     )
 
 
 def test_the_guide_has_each_under_the_formula_that_it_is_rated_by() -> None:
     text = render_to_string("ladder/formula.html", {"scale": 400})
-    assert re.findall("<h3>(.*?)</h3>", text) == ["Hearts and Solo Whist", "Spades and Whist"]
+    assert re.findall("<h3>(.*?)</h3>", text) == ["Hearts and Plain Tricks", "Spades and Plain Pairs"]
     assert "whoever has the better score has won it" in text
 
 
 def test_names_are_joined_as_each_language_does() -> None:
     assert joined_labels([]) == ""
-    assert joined_labels(["whist"]) == "Whist"
+    assert joined_labels(["pairs"]) == "Plain Pairs"
     assert joined_labels(["hearts", "spades"]) == each_label(["hearts", "spades"]) == "Hearts and Spades"
+    assert joined_labels(["hearts", "spades", "pairs"]) == "Hearts, Spades and Plain Pairs"
     with translation.override("ja"):
-        assert joined_labels(["hearts", "spades", "whist"]) == "ハーツ、スペードとWhist"
-        assert each_label(["hearts", "spades", "whist"]) == "ハーツもスペードもWhistも"
+        assert joined_labels(["hearts", "spades", "pairs"]) == "ハーツ、スペードとPlain Pairs"
+        assert each_label(["hearts", "spades", "pairs"]) == "ハーツもスペードもPlain Pairsも"

@@ -17,11 +17,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.histories import replays
 from games.log.positions import Entry, Holder, Table, fold
-from games.rules.state import plain
+from games.rules import state as states
 from tests.browser.scenes import asked, dealt, on, over
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN
-from tests.games.kinds import whist
+from tests.games.kinds import plain
 from tests.rules.play import dealers_action
 
 PHONE = {"width": 360, "height": 740}
@@ -31,7 +31,7 @@ FOREIGN = re.compile(r"\b(?:Hearts|Spades|(?i:broken|nil|bags?|bids?|moon|pass))
 Open = Callable[..., Stage]
 
 
-@pytest.fixture(params=["whist", "alone"])
+@pytest.fixture(params=["pairs", "alone"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -45,7 +45,7 @@ def show(browser: Browser, kind: str) -> Iterator[Open]:
         stages.append(Stage(browser, kind, **more))
         return stages[-1]
 
-    with whist.registered():
+    with plain.registered():
         yield opened
     for stage in stages:
         faults = stage.faults
@@ -65,10 +65,10 @@ def test_a_deal_is_played_and_scored_by_its_own_words(show: Open, kind: str, vie
     rng = random.Random(4)
     page = stage.show(on(stage.rules, dealt(stage.rules, rng), rng, asked("play", tricks=2)))
     assert page.title().startswith("Your turn! ")
-    assert {"whist": "Whist", "alone": "Solo Whist"}[kind] in page.title()
+    assert {"pairs": "Plain Pairs", "alone": "Plain Tricks"}[kind] in page.title()
     expect(page.locator(".fact")).to_have_text(["Deal 1"])  # neither a pass nor what is broken
-    expect(page.locator("#sides")).to_be_visible(visible=kind == "whist")
-    if kind == "whist":
+    expect(page.locator("#sides")).to_be_visible(visible=kind == "pairs")
+    if kind == "pairs":
         tricks = [sum(stage.rules.tricks_of(stage.state)[seat] for seat in (side, side + 2)) for side in (0, 1)]
         expect(page.locator(".side-contract")).to_have_text([f"Tricks taken: {number}" for number in tricks])
         expect(page.locator(".side-bags")).to_have_count(0)
@@ -102,7 +102,7 @@ def test_its_replay_is_gone_through_to_the_end(show: Open, kind: str) -> None:
     page = stage.page
     table, entries = game_of(stage)
     boot = {**stage.boot(), "code": None}
-    result = plain(stage.rules.result(fold(table, entries).state))
+    result = states.plain(stage.rules.result(fold(table, entries).state))
     replay = replays.page(boot, table, entries, result=result, commitment=None)
     replay["files"] = {"json": "/game/7/record.json", "text": "/game/7/record.txt"}
     about = {"replay": replay, "game": SimpleNamespace(pk=7, created_at=BEGAN, preset_version=None)}
@@ -110,7 +110,7 @@ def test_its_replay_is_gone_through_to_the_end(show: Open, kind: str) -> None:
     stage.pages["/game/7/replay/"] = render_to_string("games/replay.html", about, request=request)
     page.goto(f"{ORIGIN}/game/7/replay/")
     page.wait_for_selector("#table[data-ready]")
-    label = {"whist": "Whist", "alone": "Solo Whist"}[kind]
+    label = {"pairs": "Plain Pairs", "alone": "Plain Tricks"}[kind]
     expect(page.locator("h1")).to_have_text(f"Replay of {label}")
     for key in ("ArrowRight", "Shift+ArrowRight", "PageDown", "End"):
         page.keyboard.press(key)

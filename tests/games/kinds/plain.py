@@ -1,4 +1,4 @@
-"""Two small games that the site does not have, registered from outside: whist in partnerships, and for each alone.
+"""Two small games that the site does not have, registered from outside: one in partnerships, one for each alone.
 
 Nothing is passed, bid or broken; a trick is a point, and the highest score wins.
 """
@@ -6,11 +6,12 @@ Nothing is passed, bid or broken; a trick is a point, and the highest score wins
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from games.codes import deals
 from games.cpu.memory import Memory
 from games.kinds import KINDS, NAMES, register
 from games.kinds.kind import Kind, Words
@@ -19,10 +20,12 @@ from games.rules.answers import sift, standing
 from games.rules.cards import DECK
 from games.rules.options import whole
 from games.rules.state import DealScore, Line, State
+from games.verify.codes import ALPHABET
+from games.verify.kind import Check, Row
 
 
 @dataclass(frozen=True)
-class WhistOptions(Options):
+class PlainOptions(Options):
     """To how many points."""
 
     PLAYERS: ClassVar[tuple[int, ...]] = (4,)
@@ -40,18 +43,18 @@ class WhistOptions(Options):
     )
 
 
-class Whist(Rules):
+class Pairs(Rules):
     """Two against two."""
 
-    kind: ClassVar[str] = "whist"
+    kind: ClassVar[str] = "pairs"
     phases = ("play",)
     deck = DECK
     hand_size = 13
     cards_given = 0
     sides = 2
-    options: WhistOptions
+    options: PlainOptions
 
-    def __init__(self, players: int, options: WhistOptions) -> None:
+    def __init__(self, players: int, options: PlainOptions) -> None:
         super().__init__(players, options)
         self.options = options
 
@@ -98,7 +101,7 @@ class Whist(Rules):
         return standing(scores, lowest_first=False)
 
 
-class Alone(Whist):
+class Alone(Pairs):
     """Everybody for himself."""
 
     kind: ClassVar[str] = "alone"
@@ -112,7 +115,36 @@ def lowest(view: View, rules: Rules, memory: Memory, rng: random.Random) -> Acti
     return Action("play", view.seat, card=view.ask.cards[0])
 
 
-def _kind(name: str, label: str, suit: str, rules: type[Rules]) -> Kind:
+class PairsCheck(Check):
+    """The same for the check of finished games."""
+
+    ROWS: ClassVar[tuple[Row, ...]] = ()  # has one while the game is registered: the next that is free
+    OPTIONS: ClassVar[Mapping[str, str | int]] = {"goal": 20}
+    sides = 2
+
+    def __init__(self, players: int, options: Mapping[str, Any]) -> None:
+        super().__init__(players, options)
+        self.scores = [0] * self.sides
+
+    def opener(self) -> int:
+        return (self.deal.dealer + 1) % self.players
+
+    def may_play(self, seat: int) -> set[str]:
+        return self.deal.following(seat)
+
+    def count(self) -> str | None:
+        for seat, tricks in enumerate(self.deal.tricks):
+            self.scores[seat % self.sides] += tricks
+        return "target" if max(self.scores) >= self.option("goal") else None
+
+
+class AloneCheck(PairsCheck):
+    """And for each alone."""
+
+    sides = 4
+
+
+def _kind(name: str, label: str, suit: str, rules: type[Rules], check: type[Check]) -> Kind:
     return Kind(
         name=name,
         label=label,
@@ -122,7 +154,7 @@ def _kind(name: str, label: str, suit: str, rules: type[Rules]) -> Kind:
         picture=(f"A{suit}", f"K{suit}", f"Q{suit}"),
         words=Words(lines={"tricks": "Tricks won"}),
         rules=rules,
-        options=WhistOptions,
+        options=PlainOptions,
         is_partnership=rules.sides == 2,
         highest_wins=True,
         grades=((7, "good"), (4, "fair")),
@@ -133,25 +165,28 @@ def _kind(name: str, label: str, suit: str, rules: type[Rules]) -> Kind:
         choose=lowest,
         expert=None,
         mistakes=None,
-        rulebook="tests.games.kinds.whist",
-        play_now="whist",
-        daily="whist",
+        check=check,
+        check_script=None,
+        rulebook="tests.games.kinds.plain",
+        play_now=name,
+        daily=name,
         presets=(),
     )
 
 
-WHIST = _kind("whist", "Whist", "C", Whist)
-ALONE = _kind("alone", "Solo Whist", "D", Alone)
+PAIRS = _kind("pairs", "Plain Pairs", "C", Pairs, PairsCheck)
+ALONE = _kind("alone", "Plain Tricks", "D", Alone, AloneCheck)
 
 
 @contextmanager
 def registered() -> Iterator[None]:
     """Both are games of the site for a while."""
-    for kind in (WHIST, ALONE):
+    for kind in (PAIRS, ALONE):
+        kind.check.ROWS = (Row(ALPHABET[len(deals.tables())], 4, {}, ""),)
         register(kind)
     try:
         yield
     finally:
-        for kind in (WHIST, ALONE):
+        for kind in (PAIRS, ALONE):
             del KINDS[kind.name]
             NAMES.remove(kind.name)
