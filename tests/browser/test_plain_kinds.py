@@ -101,9 +101,9 @@ def test_its_replay_is_gone_through_to_the_end(show: Open, kind: str) -> None:
     stage = show()
     page = stage.page
     table, entries = game_of(stage)
-    boot = {**stage.boot(), "code": None}
+    boot: Any = {**stage.boot(), "code": None}
     result = states.plain(stage.rules.result(fold(table, entries).state))
-    replay = replays.page(boot, table, entries, result=result, commitment=None)
+    replay: Any = replays.page(boot, table, entries, result=result, commitment=None)
     replay["files"] = {"json": "/game/7/record.json", "text": "/game/7/record.txt"}
     about = {"replay": replay, "game": SimpleNamespace(pk=7, created_at=BEGAN, preset_version=None)}
     request = RequestFactory().get("/game/7/replay/")

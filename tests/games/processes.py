@@ -36,12 +36,15 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "DATABASE_URL": url.geturl(), "DJANGO_SETTINGS_MODULE": "tests.settings", **more}
 
 
-def start_worker(redis_url: str) -> subprocess.Popen[bytes]:
+def start_worker(redis_url: str, **more: str) -> subprocess.Popen[bytes]:
     """A Celery worker for both queues."""
     command = ("-m", "celery", "-A", "config", "worker", "--pool", "solo", "-Q", "turns,clock", "-l", "ERROR")
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
     return subprocess.Popen(
-        [sys.executable, *command, *quiet], cwd=PROJECT, env=environment(REDIS_URL=redis_url), stdout=subprocess.DEVNULL
+        [sys.executable, *command, *quiet],
+        cwd=PROJECT,
+        env=environment(REDIS_URL=redis_url, **more),
+        stdout=subprocess.DEVNULL,
     )
 
 

@@ -6,22 +6,23 @@ Nothing is passed, bid or broken; a trick is a point, and the highest score wins
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from games.codes import deals
 from games.cpu.memory import Memory
 from games.kinds import KINDS, NAMES, register
 from games.kinds.kind import Kind, Words
+from games.kinds.preset import Preset
 from games.rules import Action, Options, Rules, View
 from games.rules.answers import sift, standing
 from games.rules.cards import DECK
 from games.rules.options import whole
 from games.rules.state import DealScore, Line, State
-from games.verify.codes import ALPHABET
-from games.verify.kind import Check, Row
+from games.verify.kind import Check
+from tests.games.kinds.alone_check import AloneCheck
+from tests.games.kinds.pairs_check import PairsCheck
 
 
 @dataclass(frozen=True)
@@ -115,35 +116,6 @@ def lowest(view: View, rules: Rules, memory: Memory, rng: random.Random) -> Acti
     return Action("play", view.seat, card=view.ask.cards[0])
 
 
-class PairsCheck(Check):
-    """The same for the check of finished games."""
-
-    ROWS: ClassVar[tuple[Row, ...]] = ()  # has one while the game is registered: the next that is free
-    OPTIONS: ClassVar[Mapping[str, str | int]] = {"goal": 20}
-    sides = 2
-
-    def __init__(self, players: int, options: Mapping[str, Any]) -> None:
-        super().__init__(players, options)
-        self.scores = [0] * self.sides
-
-    def opener(self) -> int:
-        return (self.deal.dealer + 1) % self.players
-
-    def may_play(self, seat: int) -> set[str]:
-        return self.deal.following(seat)
-
-    def count(self) -> str | None:
-        for seat, tricks in enumerate(self.deal.tricks):
-            self.scores[seat % self.sides] += tricks
-        return "target" if max(self.scores) >= self.option("goal") else None
-
-
-class AloneCheck(PairsCheck):
-    """And for each alone."""
-
-    sides = 4
-
-
 def _kind(name: str, label: str, suit: str, rules: type[Rules], check: type[Check]) -> Kind:
     return Kind(
         name=name,
@@ -170,7 +142,7 @@ def _kind(name: str, label: str, suit: str, rules: type[Rules], check: type[Chec
         rulebook="tests.games.kinds.plain",
         play_now=name,
         daily=name,
-        presets=(),
+        presets=(Preset(name, name, (4,), "Club", "To a goal."),),
     )
 
 
@@ -182,7 +154,6 @@ ALONE = _kind("alone", "Plain Tricks", "D", Alone, AloneCheck)
 def registered() -> Iterator[None]:
     """Both are games of the site for a while."""
     for kind in (PAIRS, ALONE):
-        kind.check.ROWS = (Row(ALPHABET[len(deals.tables())], 4, {}, ""),)
         register(kind)
     try:
         yield
