@@ -20,7 +20,7 @@ from games.kinds import rules_for
 from games.log import openings, services, wakeups
 from games.log.positions import Entry, Holder, Position, Table, fold
 from games.rules import Action, Rules, State
-from tests.rules.play import answer_at_random
+from tests.games.rules.play import answer_at_random
 
 #: The options of a short game of Hearts: a deal or two.
 SHORT: dict[str, Any] = {"end_score": 20, "tie_for_first": "shared"}

@@ -23,7 +23,8 @@ the first 70 bits of HMAC-SHA-256(key secret, message "moonshot-1|nonces|" + the
 together with "|"). After the game the secret is shown and anyone can recompute code, dealer and packs: `check_game`.
 
 Test vectors: the stream of the seed of ``4000-0000-0000-000K`` labelled "moonshot-1|pack|1|0" begins in hex
-3d7754d12c794a65; that pack begins 8C 3S KD 7H TS 2S; the first dealer is seat 2. `tests/test_deals.py` has more.
+3d7754d12c794a65; that pack begins 8C 3S KD 7H TS 2S; the first dealer is seat 2. `tests/games/codes/test_deals.py` has
+more.
 """
 
 from __future__ import annotations

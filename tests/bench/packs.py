@@ -1,4 +1,5 @@
-"""A million packs against theory: each card equally often at each place, and behind each other; see tests/packs.py.
+"""A million packs against theory: each card equally often at each place, and behind each other; see
+tests/games/codes/packs.py.
 
 Run: python -m tests.bench.packs [--packs 1000000] [--processes 2] [--seed 1]
 
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 
 from games.codes.deals import shuffle
 from games.management.progress import Progress
-from tests.packs import Tally, p_of_neighbours, p_of_places, tally
+from tests.games.codes.packs import Tally, p_of_neighbours, p_of_places, tally
 
 CHUNK = 2_000
 LEAST = 1e-4

@@ -1,7 +1,7 @@
 """Random and mutated lines for the referee, from a seed: is every line answered, and does a refused one change nothing?
 
 `Fuzzer` makes the lines and learns from the answers, so that games advance between the mutations; `drive` asks and
-checks. Run as a program it talks to the real process through pipes; `tests/rules/test_referee.py` drives the same
+checks. Run as a program it talks to the real process through pipes; `tests/games/rules/test_referee.py` drives the same
 lines in-process. Run: python -m tests.bench.referee_fuzz [lines=100000] [seed]
 """
 
@@ -23,7 +23,7 @@ from games.codes import deals
 from games.kinds import KINDS, options_for, rules_for
 from games.programs.referee import LONGEST_LINE, MOST_GAMES, OPS
 from games.rules import CODES, DECK, Refused, Rules
-from tests.rules.play import samples
+from tests.games.rules.play import samples
 
 Json = dict[str, Any]
 Ask = Callable[[bytes], Json]

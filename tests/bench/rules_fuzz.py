@@ -10,8 +10,8 @@ import random
 import sys
 import time
 
-from tests.rules.compare import Disagreement, allowed, compare_game, grid
-from tests.rules.play import TABLES
+from tests.games.rules.compare import Disagreement, allowed, compare_game, grid
+from tests.games.rules.play import TABLES
 
 
 def main() -> int:

@@ -10,8 +10,8 @@ from typing import Any
 from games.kinds import rules_for
 from games.rules import Action, Rules, State
 from games.rules.state import evolve
-from tests.rules.play import shuffled
-from tests.rules.rig import ending
+from tests.games.rules.play import shuffled
+from tests.games.rules.rig import ending
 
 Until = Callable[[Rules, State], bool]
 

@@ -15,7 +15,7 @@ from tests.browser.test_accounts import DESK, PHONE, Desk
 from tests.browser.test_games import play_to_the_end
 from tests.browser.test_mistakes import answer
 from tests.browser.test_queue import sign_up
-from tests.games.readme_client import Player
+from tests.games.tables.readme_client import Player
 from tests.site_run import Run
 
 pytestmark = pytest.mark.slow

@@ -24,7 +24,7 @@ PATIENCE_MS = 20_000
 
 @dataclass
 class Shown:
-    """A page as the busy player of `tests.ladder.full` sees it, and what goes wrong in it."""
+    """A page as the busy player of `tests.ladder.queue.full` sees it, and what goes wrong in it."""
 
     page: Page
     faults: list[str]
@@ -43,7 +43,7 @@ def player(site: Run) -> dict[str, Any]:
     lines = (site.folder / ".data/environment").read_text().splitlines()
     variables = dict(shlex.split(line)[0].split("=", 1) for line in lines)
     done = subprocess.run(
-        [sys.executable, str(PROJECT / "tests/ladder/full.py")],
+        [sys.executable, str(PROJECT / "tests/ladder/queue/full.py")],
         cwd=PROJECT,
         env=environment({**variables, "DJANGO_SETTINGS_MODULE": "config.settings"}),
         capture_output=True,

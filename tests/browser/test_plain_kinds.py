@@ -22,7 +22,7 @@ from tests.browser.scenes import asked, dealt, on, over
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN
 from tests.games.kinds import plain
-from tests.rules.play import dealers_action
+from tests.games.rules.play import dealers_action
 
 PHONE = {"width": 360, "height": 740}
 #: Words that only games of the site have.

@@ -25,8 +25,8 @@ from games.kinds import KINDS
 from games.kinds.checks import checks
 from tests.browser.stage import ORIGIN, Stage
 from tests.games.finished import BEGAN, played
+from tests.games.histories.test_records import GAMES, TAMPERED_BIDS, TAMPERING, tampered
 from tests.games.tampering import WAYS, another_bid, another_score, tampered_with, the_last_deals_cut_off
-from tests.games.test_records import GAMES, TAMPERED_BIDS, TAMPERING, tampered
 
 UPRIGHT = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}

@@ -16,7 +16,7 @@ from games.log import endings, positions
 from games.log.positions import Entry, Holder, Table
 from games.rules import RULES_VERSION, Action
 from games.rules.state import plain
-from tests.rules.play import answer_at_random
+from tests.games.rules.play import answer_at_random
 
 BEGAN = datetime(2026, 4, 1, 9, 0, tzinfo=UTC)
 

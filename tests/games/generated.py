@@ -11,7 +11,7 @@ from games.histories.records import notation
 from games.kinds.checks import checks
 from games.presets.shipped import shipped_presets
 from tests.games.finished import played
-from tests.rules.play import TABLES, random_options
+from tests.games.rules.play import TABLES, random_options
 
 Sort = tuple[str, int, dict[str, Any]]
 

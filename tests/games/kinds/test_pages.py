@@ -22,7 +22,7 @@ from games.rules import RULES_VERSION
 from ladder.models import Ladder
 from tests import factories
 from tests.games.kinds import plain
-from tests.games.test_pages import boot_of
+from tests.games.tables.test_pages import boot_of
 
 pytestmark = pytest.mark.django_db
 
