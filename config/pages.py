@@ -33,4 +33,4 @@ def home(request: HttpRequest) -> HttpResponse:
         "level": request.session.get("level", USUAL_LEVEL),
         "ranked": queue_words.front_page(request.user),
     }
-    return render(request, "games/lobby.html", context)
+    return render(request, "pages/lobby.html", context)

@@ -48,7 +48,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "following": past[-1].day.isoformat() if are_more else None,
         "is_later": before < services.today(),
     }
-    return render(request, "games/daily.html", context)
+    return render(request, "games/daily/daily.html", context)
 
 
 @require_safe
@@ -76,7 +76,7 @@ def day(request: HttpRequest, day: str, kind: str) -> HttpResponse:
         "later": days.filter(day__gt=daily.day).order_by("day").first(),
         "games_to_be_listed": boards.GAMES_TO_BE_LISTED,
     }
-    return render(request, "games/daily_day.html", context)
+    return render(request, "games/daily/daily_day.html", context)
 
 
 @require_POST

@@ -53,16 +53,16 @@ def code(request: HttpRequest) -> HttpResponse:
     try:
         read = deals.read_code(typed) if typed.strip() else None
     except deals.BadCode as bad:
-        return render(request, "games/code.html", {**context, "fault": _sentence(bad)}, status=422)
+        return render(request, "games/histories/code.html", {**context, "fault": _sentence(bad)}, status=422)
     if read is None:
-        return render(request, "games/code.html", context)
+        return render(request, "games/histories/code.html", context)
     offers = codes.offers(read)
     wanted = sent.get("preset", "")
     chosen = next((offer for offer in offers if offer.version.preset.slug == wanted), offers[0] if offers else None)
     if request.method == "POST" and chosen is not None:
         return redirect("table", _open(request, read, chosen, level, timer_s).pk)
     context |= {"code": read.text, "table": codes.table_text(read), "offers": offers, "chosen": chosen}
-    return render(request, "games/code.html", context, status=200 if chosen else 422)
+    return render(request, "games/histories/code.html", context, status=200 if chosen else 422)
 
 
 def _open(request: HttpRequest, read: deals.GameCode, offer: codes.Offer, level: str, timer_s: int) -> Game:
@@ -136,7 +136,7 @@ def others(request: HttpRequest, game_id: int) -> HttpResponse:
         "following": following,
         "link": request.build_absolute_uri(f"{reverse('code')}?{urlencode(link)}"),
     }
-    return render(request, "games/others.html", context)
+    return render(request, "games/histories/others.html", context)
 
 
 def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:

@@ -98,12 +98,12 @@ def _open(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, form: RecordForm, status: int) -> HttpResponse:
     context = {"form": form, "kept": opened_records.list_of(request.user), "days": opened_records.KEPT_FOR.days}
-    return render(request, "games/open_record.html", context, status=status)
+    return render(request, "games/histories/open_record.html", context, status=status)
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:
     said = _("That is too large: a file may have 32 MB, and a text that is pasted 2 MB.")
-    return render(request, "games/too_large.html", {"said": said}, status=413)
+    return render(request, "games/histories/too_large.html", {"said": said}, status=413)
 
 
 @require_safe
@@ -115,7 +115,7 @@ def opened(request: HttpRequest, code: str) -> HttpResponse:
     began_at = records.entries_of(record)[0].created_at
     replay = {**opened_records.replay_of(record), "files": files}
     game = {"created_at": began_at, "opened_until": kept.created_at + opened_records.KEPT_FOR}
-    return render(request, "games/replay.html", {"game": game, "replay": replay})
+    return render(request, "games/histories/replay.html", {"game": game, "replay": replay})
 
 
 @require_safe

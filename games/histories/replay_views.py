@@ -42,7 +42,7 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         "more_tries": more,
         **forks.about(game, seat, shown, request.user),
     }
-    return render(request, "games/replay.html", about)
+    return render(request, "games/histories/replay.html", about)
 
 
 @require_safe
@@ -85,9 +85,9 @@ def _found(request: HttpRequest, game_id: int) -> tuple[Game, int | None]:
 
 def _unfit(request: HttpRequest, game: Game) -> HttpResponse:
     """The log of a game cannot be followed: a sentence, and the log as it is."""
-    return render(request, "games/no_replay.html", {"game": game}, status=410)
+    return render(request, "games/histories/no_replay.html", {"game": game}, status=410)
 
 
 def _sealed(request: HttpRequest, game: Game) -> HttpResponse:
     """The file of a game would say where cards came from that others have yet to meet."""
-    return render(request, "games/sealed.html", {"game": game}, status=403)
+    return render(request, "games/tables/sealed.html", {"game": game}, status=403)

@@ -78,7 +78,7 @@ def _list(request: HttpRequest, owner: User | None, *, is_own: bool) -> HttpResp
         "newer": None if page.newer is None else address(after=page.newer),
         "older": None if page.older is None else address(before=page.older),
     }
-    return render(request, "games/history.html", context)
+    return render(request, "games/histories/history.html", context)
 
 
 def _number(text: str) -> int | None:

@@ -202,7 +202,7 @@ def _read_lobby(languages: list[str]) -> dict[str, str]:
     found = {}
     for language in languages:
         with translation.override(language):
-            html = render_to_string("games/party_list.html", {"parties": words.listed_parties(states)})
+            html = render_to_string("games/parties/party_list.html", {"parties": words.listed_parties(states)})
         found[language] = text(protocol.lobby([state.to_json() for state in states], html))
     return found
 

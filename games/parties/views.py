@@ -58,7 +58,7 @@ def sentence(code: str) -> str:
 @require_safe
 def party_new(request: HttpRequest) -> HttpResponse:
     """The presets that a party can be made from."""
-    return render(request, "games/party_new.html", {"kinds": words.presets_to_choose()})
+    return render(request, "games/parties/party_new.html", {"kinds": words.presets_to_choose()})
 
 
 @require_POST
@@ -90,7 +90,7 @@ def party_find(request: HttpRequest) -> HttpResponse:
 
 
 def _no_party(request: HttpRequest, typed: str) -> HttpResponse:
-    return render(request, "games/party_none.html", {"typed": typed[:20]}, status=404)
+    return render(request, "games/parties/party_none.html", {"typed": typed[:20]}, status=404)
 
 
 # --- one party --------------------------------------------------------------------------------------------------------
@@ -117,15 +117,17 @@ def party_now(request: HttpRequest, code: str) -> HttpResponse:
     if found is None:
         raise Http404
     state = selectors.state_of(found)
-    return _page(request, found, state) or render(request, "games/party_now.html", _context(request, found, state))
+    return _page(request, found, state) or render(
+        request, "games/parties/party_now.html", _context(request, found, state)
+    )
 
 
 def _page(request: HttpRequest, found: Party, state: PartyState) -> HttpResponse | None:
     """What is said instead to whoever was sent away, and of a party that is over."""
     if state.status == "closed":
-        return render(request, "games/party_over.html", {"party": found}, status=410)
+        return render(request, "games/parties/party_over.html", {"party": found}, status=410)
     if request.user.pk is not None and request.user.pk in state.sent_away:
-        return render(request, "games/party_away.html", {"party": found}, status=403)
+        return render(request, "games/parties/party_away.html", {"party": found}, status=403)
     return None
 
 
@@ -136,7 +138,7 @@ def _party_page(
     if context["is_host"] and state.status != "playing":
         context["form"] = form or SettingsForm(found, len(state.members))
         context["form_is_open"] = form is not None
-    return render(request, "games/party.html", context, status=422 if form is not None else 200)
+    return render(request, "games/parties/party.html", context, status=422 if form is not None else 200)
 
 
 def _context(request: HttpRequest, found: Party, state: PartyState) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def people_page(request: HttpRequest) -> HttpResponse:
     """Everybody whom the visitor has muted or blocked."""
     user = request.user if isinstance(request.user, User) else None
     blocks = Block.objects.filter(user=user).select_related("other").order_by("-created_at") if user else []
-    return render(request, "games/people.html", {"blocks": blocks})
+    return render(request, "games/people/people.html", {"blocks": blocks})
 
 
 @require_POST
@@ -100,7 +100,7 @@ def report(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
             messages.success(request, _("Thank you. An administrator will look at it."))
             return redirect("table", game.pk)
     context = {"form": form, "game": game, "heading": _("Report %(name)s") % {"name": player.user}}
-    return render(request, "games/report.html", context, status=400 if form.errors else 200)
+    return render(request, "games/people/report.html", context, status=400 if form.errors else 200)
 
 
 def _signed_in(request: HttpRequest) -> User:

@@ -28,7 +28,7 @@ PRIVATE = ("/admin/", "/code/", "/game/", "/health/", "/history/", "/i18n/", "/p
 def index(request: HttpRequest) -> HttpResponse:
     """All rules by kind, and the general pages."""
     context = {"kinds": rules_pages.kinds_with_rules(), "guides": _guides(), **addresses(request)}
-    return render(request, "games/rules_index.html", context)
+    return render(request, "games/presets/rules_index.html", context)
 
 
 @require_safe
@@ -59,7 +59,7 @@ def rules(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         "questions_json": _questions_json(page),
         **addresses(request, reverse("rules", args=[slug])),
     }
-    return render(request, "games/rules.html", context)
+    return render(request, "games/presets/rules.html", context)
 
 
 @require_safe

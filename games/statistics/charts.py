@@ -1,7 +1,7 @@
 """Charts as SVG without script or style of their own: `games/css/charts.css` gives them their look, in light and dark.
 
 Drawn by pygal. Each comes with the numbers behind it as a table, and with words for whoever does not see it: the
-template `games/chart.html` puts the three together.
+template `games/statistics/chart.html` puts the three together.
 """
 
 from __future__ import annotations

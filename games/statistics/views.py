@@ -13,4 +13,4 @@ from games.statistics import page
 def statistics(request: HttpRequest) -> HttpResponse:
     """All deals of finished games beside theory, and people beside CPU players."""
     context = {"page": page.page(), "fewest": page.FEWEST_DEALS}
-    return render(request, "games/statistics.html", context)
+    return render(request, "games/statistics/statistics.html", context)

@@ -39,7 +39,7 @@ def play(request: HttpRequest, kind: str) -> HttpResponse:
         raise Http404
     version = play_now_preset(kind)
     if version is None:
-        return render(request, "games/not_offered.html", status=404)
+        return render(request, "games/tables/not_offered.html", status=404)
     asked = request.POST.get("timer", "")
     timer_s = int(asked) if asked in TIMERS else 0
     chosen = request.POST.get("level", "")
@@ -70,7 +70,7 @@ def table(request: HttpRequest, game_id: int) -> HttpResponse:
         added: Any = more or {}
         boot |= added
     boot["notice"] = " ".join(str(message) for message in messages.get_messages(request))
-    return render(request, "games/table.html", {"game": game, "boot": boot, "code_of_party": code})
+    return render(request, "games/tables/table.html", {"game": game, "boot": boot, "code_of_party": code})
 
 
 @require_safe
@@ -90,7 +90,7 @@ def table_rules(request: HttpRequest, game_id: int) -> HttpResponse:
         "back": reverse("table", args=[game.pk]) + query,
         "back_label": gettext("Back to the table"),
     }
-    return render(request, "games/table_rules.html", context)
+    return render(request, "games/tables/table_rules.html", context)
 
 
 @require_POST

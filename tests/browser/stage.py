@@ -125,7 +125,7 @@ class Stage:
         """The page as the site would send it."""
         request = RequestFactory().get("/game/7/")
         with translation.override(self.language):
-            return render_to_string("games/table.html", {"boot": self.boot()}, request=request)
+            return render_to_string("games/tables/table.html", {"boot": self.boot()}, request=request)
 
     def catalogue(self) -> str:
         """The texts of the page's scripts."""

@@ -67,7 +67,7 @@ def day_page(kind: str, language: str) -> str:
             "earlier": daily,
             "later": daily,
         }
-        return render_to_string("games/daily_day.html", context, request=RequestFactory().get("/"))
+        return render_to_string("games/daily/daily_day.html", context, request=RequestFactory().get("/"))
 
 
 def statistics(language: str) -> str:
@@ -90,7 +90,7 @@ def statistics(language: str) -> str:
             found["nil", f"{who} {rng.choice(('made', 'failed'))}"] += 1
     with translation.override(language), patch.object(deal_statistics, "counts", lambda: found):
         context = {"page": statistics_page.page(), "fewest": 200}
-        return render_to_string("games/statistics.html", context, request=RequestFactory().get("/"))
+        return render_to_string("games/statistics/statistics.html", context, request=RequestFactory().get("/"))
 
 
 @pytest.fixture

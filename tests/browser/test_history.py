@@ -54,7 +54,7 @@ def history(language: str) -> str:
             "newer": "?after=7",
             "older": "?before=7",
         }
-        return render_to_string("games/history.html", about, request=RequestFactory().get("/history/"))
+        return render_to_string("games/histories/history.html", about, request=RequestFactory().get("/history/"))
 
 
 @pytest.fixture
@@ -122,7 +122,9 @@ def test_an_opened_record_can_be_stepped_through(stage: Stage, size: tuple[int, 
         "files": {"json": "/record/x/record.json", "text": "/record/x/record.txt"},
     }
     about = {"replay": shown, "game": {"created_at": BEGAN, "opened_until": BEGAN + timedelta(days=30)}}
-    stage.pages["/record/x/"] = render_to_string("games/replay.html", about, request=RequestFactory().get("/record/x/"))
+    stage.pages["/record/x/"] = render_to_string(
+        "games/histories/replay.html", about, request=RequestFactory().get("/record/x/")
+    )
     stage.pages["/record/x/record.json"] = records.to_bytes(record).decode()
     page = stage.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -141,7 +143,7 @@ def test_the_page_that_opens_records_fits_a_phone_and_names_its_fields(stage: St
     with translation.override(language):
         form = RecordForm({"text": ""})
         about = {"form": form, "kept": [], "days": 30}
-        html = render_to_string("games/open_record.html", about, request=RequestFactory().get("/record/"))
+        html = render_to_string("games/histories/open_record.html", about, request=RequestFactory().get("/record/"))
     stage.pages["/record/"] = html
     page = stage.page
     page.set_viewport_size({"width": 360, "height": 740})

@@ -34,7 +34,7 @@ def front_page(language: str = "en") -> str:
             "levels": levels_to_play(),
             "level": USUAL_LEVEL,
         }
-        return render_to_string("games/lobby.html", about, request=RequestFactory().get("/"))
+        return render_to_string("pages/lobby.html", about, request=RequestFactory().get("/"))
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def test_its_replay_is_gone_through_to_the_end(show: Open, kind: str) -> None:
     replay["files"] = {"json": "/game/7/record.json", "text": "/game/7/record.txt"}
     about = {"replay": replay, "game": SimpleNamespace(pk=7, created_at=BEGAN, preset_version=None)}
     request = RequestFactory().get("/game/7/replay/")
-    stage.pages["/game/7/replay/"] = render_to_string("games/replay.html", about, request=request)
+    stage.pages["/game/7/replay/"] = render_to_string("games/histories/replay.html", about, request=request)
     page.goto(f"{ORIGIN}/game/7/replay/")
     page.wait_for_selector("#table[data-ready]")
     label = {"pairs": "Plain Pairs", "alone": "Plain Tricks"}[kind]

@@ -50,7 +50,7 @@ def page_of(stage: Stage, record: records.Record, seat: int | None, **more: Any)
     shown = {**page, "files": {"json": "/game/7/record.json", "text": "/game/7/record.txt"}}
     about = {"replay": shown, "game": SimpleNamespace(pk=7, created_at=BEGAN, preset_version=None), **more}
     with translation.override(stage.language):
-        return render_to_string("games/replay.html", about, request=RequestFactory().get(PATH)), shown
+        return render_to_string("games/histories/replay.html", about, request=RequestFactory().get(PATH)), shown
 
 
 @pytest.fixture

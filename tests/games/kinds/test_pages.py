@@ -171,7 +171,7 @@ def test_a_career_has_neither_moons_nor_nils(kind: str) -> None:
 def test_outcomes_and_boards_are_of_sides_or_of_places(kind: str) -> None:
     told = render_to_string("ladder/outcome.html", {"kind": kind, "outcome": "first", "place": 1}).strip()
     assert told == ("Won" if kind == "pairs" else "Place 1")
-    board = render_to_string("games/daily_board.html", {"kind": kind, "board": {"rows": [{"grades": []}]}})
+    board = render_to_string("games/daily/daily_board.html", {"kind": kind, "board": {"rows": [{"grades": []}]}})
     assert ("Result</th>" in board, "Place, points</th>" in board) == (
         (True, False) if kind == "pairs" else (False, True)
     )

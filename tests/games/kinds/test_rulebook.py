@@ -159,7 +159,7 @@ def test_general_pages_say_something_everywhere(name: str) -> None:
 
 def test_keys_on_the_page_are_those_of_the_table() -> None:
     """The page of the keys and the help at the table list the same keys, in the same words."""
-    help_at_the_table = (Path(__file__).resolve().parents[3] / "templates/games/keys.html").read_text()
+    help_at_the_table = (Path(__file__).resolve().parents[3] / "templates/games/tables/keys.html").read_text()
     rows = re.findall(r'<dt>(<kbd>.+?)</dt><dd>{% translate "(.+?)" %}', help_at_the_table)
     wanted = [(tuple(re.sub(r"</?kbd>", "", names).split()), told) for names, told in rows]
     (keys,) = [block for block in guide("table").blocks() if isinstance(block, Keys)]

@@ -63,7 +63,7 @@ def test_the_table_behind_a_chart_has_every_number() -> None:
     assert chart.columns == ("Length", "Seen <b>", "Theory")
     assert chart.rows == (("0", "10.0 %", "12.0 %"), ("1", "–", "20.0 %"), ("<i>", "30.5 %", "28.0 %"))
     with override_settings(LANGUAGE_CODE="en"):
-        page = render_to_string("games/chart.html", {"chart": chart})
+        page = render_to_string("games/statistics/chart.html", {"chart": chart})
     assert "<b>" not in page
     assert page.count("<td>") == 6
     assert '<svg xmlns="http://www.w3.org/2000/svg"' in page
