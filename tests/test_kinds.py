@@ -13,7 +13,7 @@ from games.kinds import KINDS
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accounts", "config", "games", "ladder")
 #: Folders of what only one game has, and of the history of the database.
-OWN = ("games/kinds", "games/static/games/js/kinds", "migrations")
+OWN = ("games/kinds", "games/static/games/kinds", "migrations")
 #: What names a kind as data, by the path of the file.
 DATA = {
     "ladder/shipped.py": "the list of ladders that the site is shipped with",

@@ -35,7 +35,7 @@ from ladder import after_migrate
 
 PROJECT = Path(__file__).resolve().parent.parent
 RULES = PROJECT / "games/rules"
-JS = PROJECT / "games/static/games/js"
+STATIC = PROJECT / "games/static/games"
 
 #: Names of keys and things that Japanese writes as English does.
 NAMES = {"CPU", "Moonshot", "English", "OK", "JSON", "SHA", "https", "verify", "py"}
@@ -213,7 +213,8 @@ def test_no_text_in_templates_is_left_unmarked() -> None:
 
 def keys_of(file: str, table: str) -> set[str]:
     """The keys of an object in a JavaScript module."""
-    source = (JS / file).read_text()
+    (path,) = STATIC.glob(f"*/{file}")
+    source = path.read_text()
     found = re.search(rf"^(?:export )?const {table} = {{\n(.*?)^}};", source, re.MULTILINE | re.DOTALL)
     assert found, f"{file} has no table {table}"
     return set(re.findall(r"^  (\w+)(?=[:(])", found[1], re.MULTILINE))

@@ -1,4 +1,5 @@
-"""Charts as SVG without script or style of their own: `games/css/charts.css` gives them their look, in light and dark.
+"""Charts as SVG without script or style of their own: `games/statistics/charts.css` gives them their look, in light and
+dark.
 
 Drawn by pygal. Each comes with the numbers behind it as a table, and with words for whoever does not see it: the
 template `games/statistics/chart.html` puts the three together.

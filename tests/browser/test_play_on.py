@@ -145,8 +145,8 @@ def test_a_game_that_was_played_on_leads_back_and_its_cards_are_checked_in_both_
     cases = [{**forked, "forks": [span | change]} for change in changes]
     found = page.evaluate(
         """async (cases) => {
-          const { check } = await import('/static/games/js/verify.js');
-          const kinds = await (await import('/static/games/js/check.js')).checkedKinds();
+          const { check } = await import('/static/games/histories/verify.js');
+          const kinds = await (await import('/static/games/histories/check.js')).checkedKinds();
           return Promise.all(cases.map((record) => check(record, kinds)));
         }""",
         cases,

@@ -317,8 +317,8 @@ def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, recor
     cases += [record, plain]
     found = page.evaluate(
         """async (cases) => {
-          const { check } = await import('/static/games/js/verify.js');
-          const kinds = await (await import('/static/games/js/check.js')).checkedKinds();
+          const { check } = await import('/static/games/histories/verify.js');
+          const kinds = await (await import('/static/games/histories/check.js')).checkedKinds();
           return Promise.all(cases.map((record) => check(record, kinds)));
         }""",
         cases,
@@ -331,7 +331,7 @@ def test_the_browser_and_the_stand_alone_checker_find_the_same(show: Open, recor
 
 def test_the_faults_of_the_browser_are_those_of_the_checker(show: Open, record: records.Record) -> None:
     page, _ = show(record)
-    kinds = page.evaluate("async () => (await import('/static/games/js/check.js')).FAULT_KINDS")
+    kinds = page.evaluate("async () => (await import('/static/games/histories/check.js')).FAULT_KINDS")
     assert kinds == list(verify.FAULTS), "FAULTS of js/check.js against FAULTS of games/verify/faults.py"
 
 

@@ -16,7 +16,7 @@ from games.log import refusals
 from games.rules import CODES, REASONS
 
 UNITS = Path(__file__).resolve().parent / "units"
-MODULES = UNITS.parents[2] / "games/static/games/js"
+MODULES = UNITS.parents[2] / "games/static/games"
 FILES = sorted(UNITS.glob("*.test.js"))
 ORIGIN = "http://localhost"
 
@@ -38,7 +38,7 @@ interpolate = (text, values) => text.replace(/%\\(\\w+\\)s/g, (match) => String(
 def answer(route: Route) -> None:
     _, _, path = route.request.url.partition(ORIGIN)
     folder, _, name = path.removeprefix("/").partition("/")
-    file = {"js": MODULES, "units": UNITS}.get(folder, UNITS) / name
+    file = {"games": MODULES, "units": UNITS}.get(folder, UNITS) / name
     if not name:
         route.fulfill(body=PAGE, content_type="text/html")
     elif file.is_file():

@@ -66,7 +66,7 @@ def test_a_script_reads_the_options_that_it_lists(classes: dict[str, Any], kind:
 
 @pytest.mark.parametrize("name", ["RULES_VERSION", "MOST_DEALS"])
 def test_the_figures_of_the_walk_are_those_of_python(name: str) -> None:
-    text = Path(str(finders.find("games/js/walk.js"))).read_text()
+    text = Path(str(finders.find("games/histories/walk.js"))).read_text()
     found = re.search(rf"const {name} = (\d+);", text)
     assert found is not None, f"{name} is not in js/walk.js"
     assert int(found[1]) == getattr(walk, name), f"{name} of js/walk.js against {walk.__name__}"

@@ -1,5 +1,5 @@
 /* Applies the chosen theme before anything is painted, so that a dark page never flashes white.
-   A classic script in the head; games/js/settings.js keeps the same entry up to date. */
+   A classic script in the head; games/shared/settings.js keeps the same entry up to date. */
 (function () {
   "use strict";
   try {

@@ -1,4 +1,4 @@
-import { agreementText } from "/js/agreement.js";
+import { agreementText } from "/games/parties/agreement.js";
 import { equal, test } from "./check.js";
 
 const party = (seats, more = {}) => ({ url: "/party/KMX3PD/", seats, of: 4, changed: false, ...more });

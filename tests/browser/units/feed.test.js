@@ -1,4 +1,4 @@
-import { Feed } from "/js/feed.js";
+import { Feed } from "/games/shared/feed.js";
 import { equal, ok, test } from "./check.js";
 
 /** A WebSocket without a network; the test speaks for the server. */

@@ -1,5 +1,5 @@
-import { inHandOrder, inTwoRows } from "/js/cards.js";
-import { arrowTo, cardAt, placeOf, plateAt } from "/js/places.js";
+import { inHandOrder, inTwoRows } from "/games/shared/cards.js";
+import { arrowTo, cardAt, placeOf, plateAt } from "/games/tables/places.js";
 import { equal, ok, test } from "./check.js";
 
 const HAND = ["2C", "9C", "TC", "3D", "KD", "AD", "2H", "5H", "QH", "4S", "9S", "QS", "AS"];

@@ -1,5 +1,5 @@
-import { checkedText, ownFaults } from "/js/check.js";
-import { kept, keepGiven, keepPromise } from "/js/promise.js";
+import { checkedText, ownFaults } from "/games/histories/check.js";
+import { kept, keepGiven, keepPromise } from "/games/tables/promise.js";
 import { equal, ok, test } from "./check.js";
 
 const [PROMISE, OTHER] = ["ab".repeat(32), "cd".repeat(32)];

@@ -1,4 +1,4 @@
-import { Receipt } from "/js/receipt.js";
+import { Receipt } from "/games/tables/receipt.js";
 import { equal, ok, test } from "./check.js";
 
 const page = (status, headline) =>

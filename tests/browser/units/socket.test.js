@@ -1,4 +1,4 @@
-import { backOff, Line, newId } from "/js/socket.js";
+import { backOff, Line, newId } from "/games/tables/socket.js";
 import { equal, ok, test } from "./check.js";
 
 /** A WebSocket without a network; the test opens it, and speaks for the server. */

@@ -1,6 +1,6 @@
-import { EVENT_KINDS, sentence } from "/js/story.js";
-import { RESULT_REASONS } from "/js/sheet.js";
-import { cardName, change, giver, receiver, refusal, REFUSAL_CODES, score, sideName } from "/js/text.js";
+import { EVENT_KINDS, sentence } from "/games/tables/story.js";
+import { RESULT_REASONS } from "/games/tables/sheet.js";
+import { cardName, change, giver, receiver, refusal, REFUSAL_CODES, score, sideName } from "/games/shared/text.js";
 import { equal, ok, test } from "./check.js";
 
 const { traits } = window.known;

@@ -1,7 +1,7 @@
 /* The front page's part about ranked games: numbers, the search, partners, the way to the table. */
 
-import { byId, el } from "../../games/js/dom.js";
-import { Feed } from "../../games/js/feed.js";
+import { byId, el } from "../../games/shared/dom.js";
+import { Feed } from "../../games/shared/feed.js";
 
 import * as ready from "./ready.js";
 import * as words from "./words.js";

@@ -1,6 +1,6 @@
 /* The ready check: a dialog that calls, counts down and takes one answer. */
 
-import { buzz, play } from "../../games/js/sound.js";
+import { buzz, play } from "../../games/shared/sound.js";
 
 import * as words from "./words.js";
 
