@@ -27,7 +27,7 @@ PURE = {
     "games.rulebook": ("games.rulebook", "games.rules", "django.utils.translation"),
     "games.kinds": ("games.kinds", "games.cpu", "games.rules", *COMPILED),
     "games.kinds.traits": ("typing_extensions",),
-    "games.kinds.words": ("games.kinds", "django.utils.translation"),
+    "games.kinds.words": ("games.kinds", "games.rules", "django.utils.translation"),
     "games.kinds.rulebook": ("games.kinds", "games.rulebook", "games.rules"),
     **{
         f"games.kinds.{kind}.rulebook": ("games.kinds", "games.rulebook", "games.rules", "django.utils.translation")
