@@ -139,7 +139,7 @@ def _kind(name: str, label: str, suit: str, rules: type[Rules], check: type[Chec
         mistakes=None,
         check=check,
         check_script=None,
-        rulebook="tests.games.kinds.plain",
+        rulebook="tests.games.kinds.plain_rulebook",
         play_now=name,
         daily=name,
         presets=(Preset(name, name, (4,), "Club", "To a goal."),),
