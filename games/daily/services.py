@@ -43,6 +43,10 @@ SEAT = 0
 MOST_PUBLISHED = 500
 
 
+#: The files of a kind's folder that its CPU players' choices follow from.
+CHOOSING = ("rules.py", "options.py", "cpu/*.py")
+
+
 class DayOver(Exception):
     """A daily deal can be begun on its own day only."""
 
@@ -53,9 +57,10 @@ def cpu_version() -> str:
     digest = hashlib.sha256()
     shared = [Path(package.__path__[0]) for package in (rules, cpu)]
     own = [Path(str(sys.modules[kind.rules.__module__].__file__)).parent for kind in KINDS.values()]
-    for folder in [*shared, *own]:
-        for path in sorted(folder.glob("*.py" if folder in shared else "**/*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    files = [path for folder in shared for path in sorted(folder.glob("*.py"))]
+    files += [path for folder in own for name in CHOOSING for path in sorted(folder.glob(name))]
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

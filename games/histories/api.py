@@ -79,7 +79,12 @@ class GamePage(Answer):
     next: str | None
 
 
-@router.get("/games", response={200: GamePage, **FAULTS}, summary="Finished games, the latest first")
+@router.get(
+    "/games",
+    response={200: GamePage, **FAULTS},
+    summary="Finished games, the latest first",
+    operation_id="games_api_finished_games",
+)
 def finished_games(
     request: HttpRequest,
     cursor: Cursor = "",
@@ -123,7 +128,12 @@ def _moment(microseconds: int) -> datetime:
 GameId = Path(..., ge=1, lt=2**62)
 
 
-@router.get("/games/{game}", response={200: FinishedGame, **FAULTS}, summary="One finished game")
+@router.get(
+    "/games/{game}",
+    response={200: FinishedGame, **FAULTS},
+    summary="One finished game",
+    operation_id="games_api_finished_game",
+)
 def finished_game(request: HttpRequest, game: int = GameId) -> FinishedGame:
     """A game that is over, with a result or without."""
     return told([_public(game)])[0]
@@ -136,6 +146,7 @@ def finished_game(request: HttpRequest, game: int = GameId) -> FinishedGame:
     openapi_extra={
         "responses": {200: {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Record"}}}}}
     },
+    operation_id="games_api_record",
 )
 def record(request: HttpRequest, game: int = GameId) -> HttpResponse:
     """Every deal, pass, bid and card, and what the shuffles can be checked with: the same bytes as the site exports."""

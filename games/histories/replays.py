@@ -231,7 +231,7 @@ def steps_of(table: Table, entries: Sequence[Entry]) -> list[ReplayStep]:
 
 def _told(table: Table, step: Step, place: _Place, took_ms: int | None, changed: Shown) -> ReplayStep:
     entry, after = step.entry, step.after
-    data: ReplayStep = {
+    data: Any = {  # a ReplayStep in the making; its keys keep their order
         "ply": entry.ply,
         "place": [place.deal, place.trick, place.card],
         "kind": entry.kind,
@@ -240,17 +240,14 @@ def _told(table: Table, step: Step, place: _Place, took_ms: int | None, changed:
         "at": round(entry.created_at.timestamp() * 1000),
         "table": _on_the_table(step),
         "stop": _stop(step),
-        "events": [],
-        "set": changed,
     }
     if took_ms is not None:
         data["took"] = took_ms
     action = entry.action
     if action is None:
         said = {key: value for key, value in entry.data.items() if key != "outage"}
-        event: Any = {"event": entry.kind, "seat": entry.seat, **said}
-        data["events"] = [event]
-        return data
+        data["events"] = [{"event": entry.kind, "seat": entry.seat, **said}]
+        return _whole(data, changed)
     public = [_json(event, entry.cause) for event in story(table.rules, step.before.state, action, after.state, None)]
     data["events"] = public
     own: dict[str, list[Event]] = {}
@@ -265,7 +262,12 @@ def _told(table: Table, step: Step, place: _Place, took_ms: int | None, changed:
         data["gave"] = {"cards": list(action.cards), "to": _receiver(table, step)}
     elif action.blind is not None:
         data["blind"] = action.blind
-    return data
+    return _whole(data, changed)
+
+
+def _whole(data: Any, changed: Shown) -> ReplayStep:
+    step: ReplayStep = data | {"set": changed}
+    return step
 
 
 def _json(event: Heard, cause: str) -> Event:

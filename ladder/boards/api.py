@@ -216,13 +216,25 @@ def _player(user_id: int) -> User:
 # --- ladders and boards -----------------------------------------------------------------------------------------------
 
 
-@router.get("/ladders", response={200: Ladders, **FAULTS}, summary="All ladders", tags=["ladders"])
+@router.get(
+    "/ladders",
+    response={200: Ladders, **FAULTS},
+    summary="All ladders",
+    tags=["ladders"],
+    operation_id="ladder_api_ladders",
+)
 def ladders(request: HttpRequest) -> Ladders:
     """Every ladder, the open ones first."""
     return Ladders(ladders=[_told(each) for each in selectors.ladders()])
 
 
-@router.get("/ladders/{ladder}", response={200: LadderAnswer, **FAULTS}, summary="One ladder", tags=["ladders"])
+@router.get(
+    "/ladders/{ladder}",
+    response={200: LadderAnswer, **FAULTS},
+    summary="One ladder",
+    tags=["ladders"],
+    operation_id="ladder_api_ladder",
+)
 def ladder(request: HttpRequest, ladder: str = Slug) -> LadderAnswer:
     """A ladder with its rules and seasons."""
     return _told(_ladder(ladder))
@@ -243,7 +255,13 @@ def _told(each: Ladder) -> LadderAnswer:
     )
 
 
-@router.get("/ladders/{ladder}/board", response={200: BoardPage, **FAULTS}, summary="A board", tags=["ladders"])
+@router.get(
+    "/ladders/{ladder}/board",
+    response={200: BoardPage, **FAULTS},
+    summary="A board",
+    tags=["ladders"],
+    operation_id="ladder_api_board",
+)
 def board(
     request: HttpRequest,
     ladder: str = Slug,
@@ -322,7 +340,13 @@ def _named(user: User) -> Player:
 # --- players ----------------------------------------------------------------------------------------------------------
 
 
-@router.get("/players/{player}", response={200: PlayerAnswer, **FAULTS}, summary="A player", tags=["players"])
+@router.get(
+    "/players/{player}",
+    response={200: PlayerAnswer, **FAULTS},
+    summary="A player",
+    tags=["players"],
+    operation_id="ladder_api_player",
+)
 def player(request: HttpRequest, player: int = PlayerId) -> PlayerAnswer:
     """Where a player stands."""
     user = _player(player)
@@ -346,6 +370,7 @@ def player(request: HttpRequest, player: int = PlayerId) -> PlayerAnswer:
     response={200: Records, **FAULTS},
     summary="What a player has done",
     tags=["players"],
+    operation_id="ladder_api_player_records",
 )
 def player_records(request: HttpRequest, player: int = PlayerId, ladder: str = Slug) -> Records:
     """A player's places, moons, nils and best results on a ladder."""
@@ -369,6 +394,7 @@ def _peak(peak: careers.Peak | None) -> Peak | None:
     response={200: Curve, **FAULTS},
     summary="A player's rating over time",
     tags=["players"],
+    operation_id="ladder_api_player_curve",
 )
 def player_curve(request: HttpRequest, player: int = PlayerId, ladder: str = Slug) -> Curve:
     """From the start to now, in at most a few hundred points; without a change there is none."""
@@ -382,6 +408,7 @@ def player_curve(request: HttpRequest, player: int = PlayerId, ladder: str = Slu
     response={200: ChangePage, **FAULTS},
     summary="A player's ranked games",
     tags=["players"],
+    operation_id="ladder_api_player_changes",
 )
 def player_changes(
     request: HttpRequest,
@@ -421,6 +448,7 @@ def player_changes(
     response={200: GameRatings, **FAULTS},
     summary="What a ranked game did to ratings",
     tags=["games"],
+    operation_id="ladder_api_game_ratings",
 )
 def game_ratings(request: HttpRequest, game: int = Path(..., ge=1, lt=2**62)) -> GameRatings:
     """Every change with the sum behind it; 404 for a game that is not ranked, or not over."""

@@ -42,7 +42,7 @@ from tests.games.tables.test_secrets import CARD
 pytestmark = pytest.mark.usefixtures("site")
 
 T = TypeVar("T")
-ELSEWHERE = "import django; django.setup(); from tests.games import daily_play; daily_play.main"
+ELSEWHERE = "import django; django.setup(); from tests.games.daily import daily_play; daily_play.main"
 DAY = timedelta(days=1).total_seconds()
 
 
