@@ -22,9 +22,11 @@ from typing import Any
 import psutil
 import psycopg
 
+from tests.warden import MARK
+
 PROJECT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 60
-PASSED_ON = ("PATH", "LANG", "TMPDIR")
+PASSED_ON = ("PATH", "LANG", "TMPDIR", MARK)
 
 
 @contextmanager
@@ -34,9 +36,11 @@ def copy_of_the_project() -> Iterator[Path]:
     copy.chmod(0o755)
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests", "*.mo")
     shutil.copytree(PROJECT, copy, ignore=ignore, dirs_exist_ok=True)
-    yield copy
-    kill_all(copy)
-    shutil.rmtree(copy)
+    try:
+        yield copy
+    finally:
+        kill_all(copy)
+        shutil.rmtree(copy)
 
 
 def kill_all(folder: Path) -> None:
