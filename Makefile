@@ -1,4 +1,5 @@
-# A newcomer needs `make play` and `make test`. They build .venv from the lock files, and install nothing elsewhere.
+# A newcomer needs `make play` and `make test`. They build .venv from the lock files, and install nothing elsewhere, but
+# for one thing: where there is no browser to test in, and one is root, Debian's.
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,14 +12,15 @@ GENERATED := 10000
 PACKS := 1000000
 PEOPLE := 20000
 
-.PHONY: help play manage test format-check lint types contracts tests bench texts lock clean
+.PHONY: help play manage test format-check lint types contracts browser tests bench texts lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
 help:
 	@echo "make play    install what is missing, then run the site here; Ctrl-C stops it (PORT=8001 for another port)"
 	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
-	@echo "make test    install what is missing, then run every check"
+	@echo "make test    install what is missing, a browser as well, then run every check (CHROMIUM=/path/to/it names one)"
+	@echo "make tests   the tests alone, all of them or some: make tests ARGS=tests/rules"
 	@echo "make bench   measure the rules engine, live tables under load, lists among a million games, and the CPU players"
 	@echo "             (GAMES=20000 for fewer games in the lists; GENERATED=500, PACKS=20000, PEOPLE=2000 for fewer of those)"
 	@echo "make texts   bring the Japanese catalogues up to the sources, and name what needs translating"
@@ -53,9 +55,14 @@ contracts: $(VENV)/.dev
 	@echo "== import contracts"
 	@$(PY) -c "from importlinter.cli import lint_imports_command as run; run(['--no-logo'])"
 
-tests: $(VENV)/.dev
+# It is looked for anew each time, since it may have come or gone.
+browser: $(VENV)/.dev
+	@echo "== browser"
+	@$(PY) -m tests.browser.chromium
+
+tests: $(VENV)/.dev browser
 	@echo "== tests"
-	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal --durations 10 $(ARGS)
 
 bench: $(VENV)/.runtime
 	@$(PY) -m tests.bench.rules
@@ -105,13 +112,14 @@ endef
 # uv resolves for all platforms at once and writes hashes; it is needed for this alone, so it gets its own environment.
 LOCK_VENV := .venv-lock
 UV := $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --no-header $(UPGRADE) pyproject.toml
+	--no-emit-index-url --no-emit-find-links --no-header $(UPGRADE)
 
 lock:
 	@$(PYTHON) -m venv --clear $(LOCK_VENV)
 	@$(LOCK_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet uv
-	@$(UV) -o config/requirements.lock
-	@$(UV) --group dev -c config/requirements.lock -o config/requirements-dev.lock
+	@$(UV) pyproject.toml -o config/requirements.lock
+	@$(UV) pyproject.toml --group dev -c config/requirements.lock -o config/requirements-dev.lock
+	@$(UV) --group node -o config/requirements-node.lock
 	@rm -rf $(LOCK_VENV)
 
 clean:

@@ -21,10 +21,13 @@ from typing import Any
 
 import psutil
 import psycopg
+from psycopg.conninfo import make_conninfo
+
+from tests.warden import MARK
 
 PROJECT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 60
-PASSED_ON = ("PATH", "LANG", "TMPDIR")
+PASSED_ON = ("PATH", "LANG", "TMPDIR", MARK)
 
 
 @contextmanager
@@ -34,9 +37,11 @@ def copy_of_the_project() -> Iterator[Path]:
     copy.chmod(0o755)
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests", "*.mo")
     shutil.copytree(PROJECT, copy, ignore=ignore, dirs_exist_ok=True)
-    yield copy
-    kill_all(copy)
-    shutil.rmtree(copy)
+    try:
+        yield copy
+    finally:
+        kill_all(copy)
+        shutil.rmtree(copy)
 
 
 def kill_all(folder: Path) -> None:
@@ -69,17 +74,21 @@ def eventually(look: Callable[[], Any], patience: float = PATIENCE_S) -> Any:
 
 
 class Run:
-    """One `manage.py play` and a browser, as far as that is needed here."""
+    """One `manage.py play` and a browser, as far as that is needed here.
+
+    `data` is its folder of data, for a site that sees another disk there than is seen from here.
+    """
 
     def __init__(
         self,
         folder: Path,
         *,
+        data: Path | None = None,
         cookies: SimpleCookie | None = None,
         become: Sequence[str] = (),
         variables: Mapping[str, str] | None = None,
     ) -> None:
-        self.folder, self.cookies = folder, cookies or SimpleCookie()
+        self.folder, self.data, self.cookies = folder, data, cookies or SimpleCookie()
         self.lines: list[str] = []
         self.process = subprocess.Popen(
             [*become, sys.executable, "manage.py", "play"],
@@ -139,11 +148,13 @@ class Run:
 
     def given(self) -> dict[str, str]:
         """What the site's processes were given, for programs that work on its data."""
-        lines = (self.folder / ".data/environment").read_text().splitlines()
+        lines = ((self.data or self.folder / ".data") / "environment").read_text().splitlines()
         return dict(shlex.split(line)[0].split("=", 1) for line in lines)
 
     def database(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self.given()["DATABASE_URL"], autocommit=True)
+        url = self.given()["DATABASE_URL"]
+        seen = make_conninfo(url, host=str(self.data / "sockets")) if self.data else url
+        return psycopg.connect(seen, autocommit=True)
 
     def plays(self) -> bool:
         """Whether a new game gets its CPU turns, and the sweep has run since."""

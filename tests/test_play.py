@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
@@ -36,6 +36,7 @@ from tests.site_run import (
     kill_all,
     processes_of,
 )
+from tests.small_disk import small_disk
 
 pytestmark = pytest.mark.slow
 
@@ -170,21 +171,21 @@ def read_terminal(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="everybody else is an ordinary user already")
 def test_an_ordinary_user_can_run_it(folder: Path, start: Callable[..., Run]) -> None:
-    nobody = pwd.getpwnam("nobody")
-    # Python may lie in root's own folder, so the account gets the right to read there, and no other.
-    right = "+dac_read_search"
-    become = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
-    become += [f"--inh-caps={right}", f"--ambient-caps={right}"]
-    if not shutil.which("setpriv") or subprocess.run([*become, sys.executable, "-c", ""], check=False).returncode:
-        pytest.skip("root may not hand over to another account here")
-    for path in (folder, *folder.rglob("*")):
-        os.chown(path, nobody.pw_uid, nobody.pw_gid)
+    user, become = pwd.getpwuid(os.geteuid()), []
+    if user.pw_uid == 0:
+        user = pwd.getpwnam("nobody")
+        # Python may lie in root's own folder, so the account gets the right to read there, and no other.
+        right = "+dac_read_search"
+        become = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+        become += [f"--inh-caps={right}", f"--ambient-caps={right}"]
+        subprocess.run([*become, sys.executable, "-c", ""], check=True)  # where root may hand over to another account
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, user.pw_uid, user.pw_gid)
     run = start(folder, become=become)
     run.await_address()
     assert run.plays()
-    assert {process.info["uids"].real for process in processes_of(folder)} == {nobody.pw_uid}
+    assert {process.info["uids"].real for process in processes_of(folder)} == {user.pw_uid}
     for secret in ("secret_key", "environment", "password"):
         assert (folder / ".data" / secret).stat().st_mode & 0o077 == 0
     assert run.end(signal.SIGINT) == 0, run.text
@@ -245,10 +246,12 @@ def answer(url: str, sent: str | list[str]) -> str | int:
 # --- one clear line ---------------------------------------------------------------------------------------------------
 
 
-def fail(folder: Path, variables: Mapping[str, str] | None = None, *, is_alone: bool = True) -> str:
+def fail(
+    folder: Path, variables: Mapping[str, str] | None = None, *, is_alone: bool = True, within: Sequence[str] = ()
+) -> str:
     """What it says when it does not start: one line. `is_alone`: nothing runs there but what it has started."""
     done = subprocess.run(
-        [sys.executable, "manage.py", "play"],
+        [*within, sys.executable, "manage.py", "play"],
         cwd=folder,
         env=environment(variables),
         capture_output=True,
@@ -308,46 +311,31 @@ sys.meta_path.insert(0, Absent())
     assert "missing" in line
 
 
-@pytest.fixture
-def small_disk(folder: Path) -> Iterator[Callable[[int], Path]]:
-    """Gives the folder of data a disk of so many MB."""
+@pytest.mark.parametrize("size", [8, 34, 42], ids=["no room", "for less than the servers", "for the servers alone"])
+def test_a_full_disk_is_named(folder: Path, size: int) -> None:
     data = folder / ".data"
     data.mkdir()
-
-    def mount(size: int) -> Path:
-        command = ["mount", "-t", "tmpfs", "-o", f"size={size}m", "none", str(data)]
-        if os.geteuid() != 0 or subprocess.run(command, check=False).returncode:
-            pytest.skip("nothing can be mounted here")
-        return data
-
-    yield mount
-    kill_all(folder)
-    subprocess.run(["umount", "--lazy", data], check=False, stderr=subprocess.DEVNULL)
+    with small_disk(data, size) as disk:
+        assert "disk is full" in fail(folder, within=disk.within)
 
 
-@pytest.mark.parametrize("size", [8, 34, 42], ids=["no room", "for less than the servers", "for the servers alone"])
-def test_a_full_disk_is_named(folder: Path, small_disk: Callable[[int], Path], size: int) -> None:
-    small_disk(size)
-    assert "disk is full" in fail(folder)
-
-
-def test_a_disk_that_fills_up_stops_the_site(
-    folder: Path, small_disk: Callable[[int], Path], start: Callable[..., Run]
-) -> None:
-    data = small_disk(160)
-    run = start(folder)
-    run.await_address()
-    with (data / "filler").open("wb") as filler:
-        os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(data).free - 20 * 2**20)
-    assert run.process.wait(PATIENCE_S) == 1
-    run.reader.join(5)
-    assert "The disk is full: " in run.lines[-1]
-    assert "Traceback" not in run.text
-    assert processes_of(folder) == []
-    (data / "filler").unlink()
-    again = start(folder)
-    again.await_address()
-    assert again.plays()
+def test_a_disk_that_fills_up_stops_the_site(folder: Path, start: Callable[..., Run]) -> None:
+    data = folder / ".data"
+    data.mkdir()
+    with small_disk(data, 160) as disk:
+        run = start(folder, become=disk.within, data=disk.place)
+        run.await_address()
+        with (disk.place / "filler").open("wb") as filler:
+            os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(disk.place).free - 20 * 2**20)
+        assert run.process.wait(PATIENCE_S) == 1
+        run.reader.join(5)
+        assert "The disk is full: " in run.lines[-1]
+        assert "Traceback" not in run.text
+        assert processes_of(folder) == []
+        (disk.place / "filler").unlink()
+        again = start(folder, become=disk.within, data=disk.place)
+        again.await_address()
+        assert again.plays()
 
 
 def test_the_variables_of_a_file_count_where_nothing_else_is_set(folder: Path) -> None:

@@ -17,6 +17,8 @@ from packaging.utils import canonicalize_name
 PROJECT = Path(__file__).resolve().parent.parent
 RUNTIME_LOCK = PROJECT / "config/requirements.lock"
 DEV_LOCK = PROJECT / "config/requirements-dev.lock"
+NODE_LOCK = PROJECT / "config/requirements-node.lock"
+LOCKS = ["runtime", "dev", "node"]
 
 # What these may import beyond the standard library. The entry with the longest name that fits a module counts.
 TYPES = ("pydantic", "pydantic_core", "typing_extensions")
@@ -78,7 +80,7 @@ PURE = {
 }
 
 # In pieces, so that this file itself is clean.
-REGISTRIES = ("pypi" + r"\.org", "python" + "hosted", "npm" + r"js\.org", "yarn" + r"pkg\.com", "debian" + r"\.org")
+REGISTRIES = ("pypi" + r"\.org", "python" + "hosted", "node" + r"js\.org", "yarn" + r"pkg\.com", "debian" + r"\.org")
 PERSONAL_PATH = r"(?<![\w./~-])/(?:home|root|work|Users)/\w"
 
 
@@ -178,16 +180,18 @@ def pins_of(lock: Path) -> dict[str, list[Requirement]]:
     return pins
 
 
-def named_dependencies(*, with_dev: bool) -> list[Requirement]:
+def named_dependencies(lists: str) -> list[Requirement]:
     document = tomllib.loads((PROJECT / "pyproject.toml").read_text())
-    named = document["project"]["dependencies"] + (document["dependency-groups"]["dev"] if with_dev else [])
-    return [Requirement(text) for text in named]
+    known = {"runtime": document["project"]["dependencies"], **document["dependency-groups"]}
+    return [Requirement(text) for name in lists.split() for text in known[name]]
 
 
-@pytest.mark.parametrize(("lock", "with_dev"), [(RUNTIME_LOCK, False), (DEV_LOCK, True)], ids=["runtime", "dev"])
-def test_locks_pin_every_dependency_within_its_range(lock: Path, with_dev: bool) -> None:
+@pytest.mark.parametrize(
+    ("lock", "lists"), [(RUNTIME_LOCK, "runtime"), (DEV_LOCK, "runtime dev"), (NODE_LOCK, "node")], ids=LOCKS
+)
+def test_locks_pin_every_dependency_within_its_range(lock: Path, lists: str) -> None:
     pins = pins_of(lock)
-    for named in named_dependencies(with_dev=with_dev):
+    for named in named_dependencies(lists):
         pinned = pins.get(canonicalize_name(named.name), [])
         assert pinned, f"{named.name} is not in {lock.name}: run `make lock`"
         for requirement in pinned:
@@ -196,7 +200,7 @@ def test_locks_pin_every_dependency_within_its_range(lock: Path, with_dev: bool)
             assert exact.version in named.specifier, f"{requirement} does not fit {named}: run `make lock`"
 
 
-@pytest.mark.parametrize("lock", [RUNTIME_LOCK, DEV_LOCK], ids=["runtime", "dev"])
+@pytest.mark.parametrize("lock", [RUNTIME_LOCK, DEV_LOCK, NODE_LOCK], ids=LOCKS)
 def test_locks_hold_pins_and_hashes_only(lock: Path) -> None:
     text = lock.read_text()
     lines = [line.strip() for line in text.splitlines() if not line.strip().startswith("#")]

@@ -1,41 +1,31 @@
-"""The browser that tests click in: the system's Chromium if there is one, else the one Playwright has installed."""
+"""The browser that tests click in, and a whole site for it."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser
 
+from tests.browser import chromium, node
+from tests.browser.installing import Unusable
 from tests.site_run import Run, copy_of_the_project
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    with sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        except Error as error:
-            reason = f"no Chromium to test with: {error.message.splitlines()[0]}"
-            if os.environ.get("CI"):
-                pytest.fail(reason)
-            pytest.skip(reason)
-        yield chromium
-        chromium.close()
+    """A test that cannot have it fails: one that is left out tells nothing about the pages."""
+    try:
+        chosen = chromium.chosen()
+        with node.playwright() as playwright:
+            started = chosen.launch(playwright)
+            yield started
+            started.close()
+    except chromium.NoBrowser as error:
+        pytest.fail(str(error), pytrace=False)
+    except Unusable as error:
+        pytest.fail(f"{chosen.name} does not start: {error}. Run make browser", pytrace=False)
 
 
 @pytest.fixture(scope="session")
