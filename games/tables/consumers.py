@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
+from typing import Any, assert_never
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
@@ -109,7 +109,7 @@ class TableConsumer(Socket):
             receipt = await services.back(game_id=self.game_id, seat=seat, client_id=message.id)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             await votes.recount(game_id=self.game_id)
-        else:
+        elif isinstance(message, protocol.Rematch):
             agreed = await database_sync_to_async(_rematch_by_others)(self.game_id, seat)
             if agreed is not None:
                 self._send(protocol.text(protocol.ack(message.id, (await live.position_of(self.game_id))[1].ply)))
@@ -119,6 +119,8 @@ class TableConsumer(Socket):
             receipt, following = await services.rematch(game_id=self.game_id, seat=seat)
             self._send(protocol.text(protocol.ack(message.id, receipt.ply)))
             self._send(protocol.text(protocol.rematch(following)))
+        else:
+            assert_never(message)
 
     async def _handle_talk(self, message: protocol.Say | protocol.Mute | protocol.Vote, seat: int) -> None:
         """What players say to each other; nothing of it is in the log."""

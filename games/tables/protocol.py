@@ -1,6 +1,6 @@
 """The messages of a table's socket, a typed class each: what comes in is parsed by them, what goes out is built here.
 
-`games/README.md` describes them; `told` has the views and events inside. A new message is a class, in the union of its
+`README.md` beside this file describes them; `told` has the views and events inside. A new message is a class, in the union of its
 direction.
 """
 
