@@ -1,7 +1,7 @@
 """The messages of a table's socket, a typed class each: what comes in is parsed by them, what goes out is built here.
 
-`README.md` beside this file describes them; `told` has the views and events inside. A new message is a class, in the union of its
-direction.
+`README.md` beside this file describes them; `told` has the views and events inside. A new message is a class, in the
+union of its direction.
 """
 
 from __future__ import annotations
