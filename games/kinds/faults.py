@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
-from games.kinds.kind import Kind, load
-from games.rules import Options, Rules
+from games.kinds.kind import Kind, Words, load
+from games.kinds.preset import Preset
+from games.rules import Options, Refused, Rules
 from games.rules.cards import DECK, SUITS
+from games.verify.codes import ALPHABET, Table
 from games.verify.kind import Check
 
 MOST_NAME = 16  # characters of the database's columns
@@ -29,9 +31,18 @@ def faults_of(kind: Kind) -> Iterator[str]:
         yield f"its suit {kind.suit!r} is none of {' '.join(SUITS)}"
     if not kind.picture or not set(kind.picture) <= set(DECK):
         yield f"its picture {' '.join(kind.picture)!r} is not of cards"
+    words: Any = kind.words  # whatever was put there
+    choose: Any = kind.choose
+    if not isinstance(words, Words):
+        yield "its words are no Words"
+    if not callable(choose):
+        yield "its choose is no function"
     yield from _of_rules(kind)
-    yield from _of_modules(kind)
-    yield from _of_check(kind)
+    options_class: Any = kind.options  # whatever was put there
+    if isinstance(options_class, type) and issubclass(options_class, Options):
+        yield from _of_modules(kind)
+        yield from _of_check(kind)
+        yield from _of_presets(kind)
 
 
 def _of_rules(kind: Kind) -> Iterator[str]:
@@ -55,6 +66,8 @@ def _of_rules(kind: Kind) -> Iterator[str]:
     limit = declared.get(kind.limit_option)
     if limit is None or limit.type != "whole":
         yield f"its limit {kind.limit_option!r} is no option that is a whole number"
+    if kind.full_limit <= 0:
+        yield f"its limit of a whole game {kind.full_limit} is not above 0"
     for number in players:
         rules = kind.rules(number, kind.options())
         if rules.sides != len({kind.side(seat) for seat in range(number)}):
@@ -63,13 +76,49 @@ def _of_rules(kind: Kind) -> Iterator[str]:
 
 def _of_check(kind: Kind) -> Iterator[str]:
     check: Any = kind.check  # whatever was put there
-    options_class: Any = kind.options
-    if not (isinstance(options_class, type) and issubclass(options_class, Options)):
-        return
     if not (isinstance(check, type) and issubclass(check, Check)):
         yield "its check is no class of Check"
-    elif {*check.OPTIONS, *check.UNREAD} != {option.name for option in kind.options.declared()}:
+        return
+    if {*check.OPTIONS, *check.UNREAD} != {option.name for option in kind.options.declared()}:
         yield "its check names other options than are declared"
+    if kind.highest_wins == check.IS_LOWEST_FIRST:
+        yield "its check has another order of places than it says itself"
+    rules_class: Any = kind.rules
+    strange = [row.character for row in check.ROWS if len(row.character) != 1 or row.character not in ALPHABET]
+    yield from (f"its game codes cannot begin with {character!r}" for character in strange)
+    if not (isinstance(rules_class, type) and issubclass(rules_class, Rules)):
+        return
+    for number in set(kind.options.PLAYERS) & set(MOST_PLAYERS):
+        options = kind.options().to_json()
+        fitting = [row for row in check.ROWS if row.players == number and row.options.items() <= options.items()]
+        if not fitting:
+            yield f"its check has no row for the pack of {number} players"
+        elif Table(fitting[-1].character, kind.name, *fitting[-1][1:]).deck != kind.rules(number, kind.options()).deck:
+            yield f"its check has another pack for {number} players than its rules"
+
+
+def _of_presets(kind: Kind) -> Iterator[str]:
+    slugs = [preset.slug for preset in kind.presets]
+    for preset in kind.presets:
+        yield from (f"its preset {preset.slug!r} {fault}" for fault in _of_preset(kind, preset))
+    for field, slug in (("play_now", kind.play_now), ("daily", kind.daily)):
+        if slugs and slug not in slugs:
+            yield f"none of its presets is {slug!r}, which it names as its {field}"
+
+
+def _of_preset(kind: Kind, preset: Preset) -> Iterator[str]:
+    if not preset.slug or not preset.name:
+        yield "has no slug or no name"
+    if preset.kind != kind.name:
+        yield f"is of the kind {preset.kind!r}"
+    if preset.ranked is not None and preset.ranked not in preset.players:
+        yield f"is ranked at {preset.ranked} players, which are not among its own"
+    try:
+        options = kind.options.from_json(preset.options)
+        for number in preset.players:
+            options.check_players(number)
+    except Refused as refused:
+        yield f"is refused: {refused.code} of {refused.details.get('field')}"
 
 
 def _of_modules(kind: Kind) -> Iterator[str]:
@@ -91,8 +140,8 @@ def _of_modules(kind: Kind) -> Iterator[str]:
         yield from (f"its rulebook has no sentence for {option.name} = {value!r}" for value in wanted - set(told))
 
 
-def _is_there(module: str) -> bool:
+def _is_there(module: object) -> bool:
     try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
+        return isinstance(module, str) and bool(module) and find_spec(module) is not None
+    except (ModuleNotFoundError, ValueError):
         return False

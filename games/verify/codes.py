@@ -47,7 +47,7 @@ def tables_of(checks: Checks) -> tuple[Table, ...]:
     so that a code stays what it is.
     """
     tables = [Table(row[0], kind, *row[1:]) for kind, check in checks.items() for row in check.ROWS]
-    tables.sort(key=lambda table: ALPHABET.index(table.character))
+    tables.sort(key=lambda table: ALPHABET.find(table.character))
     if "".join(table.character for table in tables) != ALPHABET[: len(tables)]:
         used = ", ".join(f"{table.character} ({table.kind})" for table in tables)
         raise ValueError(f"The rows of game codes must begin with 0, 1, 2 and so on, each once, but they are {used}.")

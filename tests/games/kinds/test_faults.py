@@ -12,7 +12,14 @@ from games.kinds import KINDS, register
 from games.kinds.faults import faults_of
 from games.kinds.hearts import HEARTS
 from games.kinds.kind import Kind
+from games.kinds.preset import Preset
 from games.kinds.spades import SPADES
+from games.verify.kind import Check, Row
+
+
+def rows(*found: Row) -> type[Check]:
+    """The check of Hearts with other rows of game codes."""
+    return type("OtherRows", (HEARTS.check,), {"ROWS": found})
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
@@ -42,6 +49,25 @@ def test_a_record_without_one_of_its_fields_cannot_be_made_and_names_it(name: st
         ({"limit_option": "moon"}, "its limit 'moon' is no option that is a whole number"),
         ({"solo_players": (4, 8)}, "one person may play at (4, 8), which are not all among its players"),
         ({"is_partnership": True}, "its rules have 4 sides at 4 players, which is not what its seats score for"),
+        ({"words": None}, "its words are no Words"),
+        ({"choose": None}, "its choose is no function"),
+        ({"full_limit": 0}, "its limit of a whole game 0 is not above 0"),
+        ({"highest_wins": True}, "its check has another order of places than it says itself"),
+        ({"play_now": "absent"}, "none of its presets is 'absent', which it names as its play_now"),
+        ({"daily": "absent"}, "none of its presets is 'absent', which it names as its daily"),
+        ({"presets": SPADES.presets}, "its preset 'spades-standard' is of the kind 'spades'"),
+        ({"presets": (Preset("", "hearts", (4,), "", ""),)}, "its preset '' has no slug or no name"),
+        ({"presets": (Preset("x", "hearts", (8,), "X", ""),)}, "its preset 'x' is refused: bad_players of players"),
+        (
+            {"presets": (Preset("x", "hearts", (4,), "X", "", {"moon": 1}),)},
+            "its preset 'x' is refused: bad_type of moon",
+        ),
+        ({"presets": (Preset("x", "hearts", (4,), "X", "", ranked=3),)}, "its preset 'x' is ranked at 3 players"),
+        ({"check": rows(Row("d", 4, {}, ""))}, "its game codes cannot begin with 'd'"),
+        ({"check": rows(Row("D", 4, {}, ""))}, "its check has no row for the pack of 5 players"),
+        ({"check": rows(Row("D", 4, {}, "2C"))}, "its check has another pack for 4 players than its rules"),
+        ({"expert": ""}, "there is no module , which it names as its expert"),
+        ({"rulebook": None}, "there is no module None, which it names as its rulebook"),
         ({"expert": "games.kinds.hearts.nowhere"}, "there is no module games.kinds.hearts.nowhere"),
         ({"mistakes": "nowhere.at.all"}, "there is no module nowhere.at.all, which it names as its mistakes"),
         ({"rulebook": "nowhere"}, "there is no module nowhere, which it names as its rulebook"),
