@@ -26,7 +26,7 @@ from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import defer, reactor  # the one that daphne has installed
 
-from games.tables.rates import Buckets
+from games.tables.rates import Bucket, Each
 
 #: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/tables/protocol.py).
 MOST_BYTES = 4096
@@ -51,7 +51,7 @@ END_AFTER_S = 0.5
 DEAF_AFTER = (1002, 1007, 1009, 4400, TOO_FAST)
 SESSION = re.compile(r"(?:^|;\s*)sessionid=([^;]+)")
 
-_openings = Buckets(*OPENINGS)
+_openings = Each(lambda: Bucket(*OPENINGS))
 
 
 class BoundedProtocol(WebSocketProtocol):
@@ -81,7 +81,7 @@ class BoundedProtocol(WebSocketProtocol):
         """Denies with HTTP 429 whoever opens sockets without end, before any of the site's work; and not at once, so
         that somebody who waits for the answer before he tries again cannot try often."""
         session = SESSION.search(request.headers.get("cookie", ""))
-        if _openings.take(session[1] if session else str(request.peer).rpartition(":")[0]):
+        if _openings.of(session[1] if session else str(request.peer).rpartition(":")[0]).take():
             return super().onConnect(request)
         self._is_held = True
         answer: defer.Deferred[None] = defer.Deferred()

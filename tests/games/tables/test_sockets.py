@@ -20,7 +20,7 @@ from config.asgi import application
 from config.origins import is_own
 from games import models
 from games.log import live, services, store, wakeups
-from games.tables import consumers, protocol, rates, sockets
+from games.tables import consumers, protocol, rates
 from games.tables.pokes import pokes
 from games.tables.rooms import AWAY_S, hub
 from tests import factories
@@ -577,8 +577,7 @@ async def test_too_many_messages_are_refused_and_then_close_the_socket_within_a_
     frame: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # They come faster than this machine may be able to answer them.
-    for module in (sockets, rates):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: 0.0))
     rates.forget_all()
     game = await orm(factories.game, 4)
     browsers = await sit(game)
@@ -593,8 +592,7 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     now = [time.monotonic()]
-    for module in (sockets, rates):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: now[0]))
     for _ in range(200):
         now[0] += 0.1
         assert (await browser.ping())["ply"] == 2
