@@ -62,8 +62,7 @@ class BoundedProtocol(WebSocketProtocol):
     """
 
     # Autobahn takes each option from its factory, unless the class has it.
-    maxFramePayloadSize = MOST_BYTES  # noqa: N815 - autobahn's name
-    maxMessagePayloadSize = 0  # noqa: N815 - would hold for what is sent, too
+    maxMessagePayloadSize = MOST_BYTES  # noqa: N815 - autobahn's name; looked at with the head of each frame
     failByDrop = False  # noqa: N815 - closes with a code instead of a reset line; dropped if unanswered
     closeHandshakeTimeout = 5  # noqa: N815 - in seconds; a line that is cut sooner may take the code with it
 
@@ -103,12 +102,6 @@ class BoundedProtocol(WebSocketProtocol):
         if self._discarded > MOST_DISCARDED:
             self.transport.abortConnection()
 
-    def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802 - autobahn's name
-        super().onMessageFrameBegin(length)
-        if not self.failedByMe and self.message_data_total_length > MOST_BYTES:
-            reason = f"a message of more than {MOST_BYTES} bytes"
-            self._max_message_size_exceeded(self.message_data_total_length, MOST_BYTES, reason)
-
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803 - autobahn's names
         if self.state != self.STATE_OPEN:
             return
@@ -127,6 +120,14 @@ class BoundedProtocol(WebSocketProtocol):
             reactor.callLater(END_AFTER_S, self.transport.loseWriteConnection)  # type: ignore[arg-type]  # as above
 
     # --- what goes out ------------------------------------------------------------------------------------------------
+
+    def sendMessage(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
+        """Autobahn's limit holds for both directions, and what the site sends is longer."""
+        self.maxMessagePayloadSize = 0
+        try:
+            super().sendMessage(*arguments, **options)
+        finally:
+            self.maxMessagePayloadSize = MOST_BYTES
 
     async def drained(self) -> None:
         """Waits while the client does not read what was sent. Returns at once when it is gone."""
@@ -154,10 +155,6 @@ class BoundedProtocol(WebSocketProtocol):
     def connectionLost(self, *arguments: Any) -> None:  # noqa: N802 - twisted's name
         self._flowing.set()
         super().connectionLost(*arguments)
-
-    def _closeConnection(self, abort: bool = False) -> None:  # noqa: N802 - autobahn's name
-        self.transport.unregisterProducer()  # a transport does not close before its producer has ended
-        super()._closeConnection(abort)
 
 
 class BoundedRequest(http_protocol.WebRequest):

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from typing import Any
 
-from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import DatabaseError
@@ -45,7 +44,11 @@ class Socket(AsyncWebsocketConsumer):
     channel_layer_alias = "none"
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """As in Channels 4.3, without its hop to the ORM's thread before every message: no connection is used here."""
+        """As in Channels 4.3, without its hop to the ORM's thread before every message: no connection is used here.
+
+        Channels has no setting for it. A test shows that messages would wait for whatever that thread is busy with, and
+        that those of Channels still do.
+        """
         handler = getattr(self, message["type"].replace(".", "_"), None)
         if handler is None:
             raise ValueError(f"no handler for {message['type']}")
@@ -137,11 +140,6 @@ class Socket(AsyncWebsocketConsumer):
             self.writer.cancel()
             await self.left()
         await self._forget_session()
-
-    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        """As in Channels, without closing connections of the ORM's thread."""
-        await self.disconnect(message.get("code", 1006))
-        raise StopConsumer
 
 
 def _address_of(scope: dict[str, Any]) -> str:
