@@ -24,7 +24,10 @@ NICE = 15
 
 class EagerConnection(Connection):
     """Looks for a Redis that went away at a steady pace. Celery waits for two seconds at first, then ever longer, while
-    a turn that is overdue is to be settled within three seconds of Redis being back."""
+    a turn that is overdue is to be settled within three seconds of Redis being back.
+
+    Celery has no setting for these pauses, and gives none to its transport (tests/test_celery.py).
+    """
 
     def ensure_connection(self, errback: Any = None, max_retries: int | None = None, **options: Any) -> Connection:
         pace = {"interval_start": RETRY_S, "interval_step": 0, "interval_max": RETRY_S}

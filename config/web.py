@@ -26,7 +26,7 @@ from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import defer, reactor  # the one that daphne has installed
 
-from games.tables.rates import Buckets
+from games.tables.rates import Bucket, Each
 
 #: Bytes of a frame, and of a message in many frames. The protocol of a table needs 1,024 (games/tables/protocol.py).
 MOST_BYTES = 4096
@@ -51,7 +51,7 @@ END_AFTER_S = 0.5
 DEAF_AFTER = (1002, 1007, 1009, 4400, TOO_FAST)
 SESSION = re.compile(r"(?:^|;\s*)sessionid=([^;]+)")
 
-_openings = Buckets(*OPENINGS)
+_openings = Each(lambda: Bucket(*OPENINGS))
 
 
 class BoundedProtocol(WebSocketProtocol):
@@ -62,8 +62,7 @@ class BoundedProtocol(WebSocketProtocol):
     """
 
     # Autobahn takes each option from its factory, unless the class has it.
-    maxFramePayloadSize = MOST_BYTES  # noqa: N815 - autobahn's name
-    maxMessagePayloadSize = 0  # noqa: N815 - would hold for what is sent, too
+    maxMessagePayloadSize = MOST_BYTES  # noqa: N815 - autobahn's name; looked at with the head of each frame
     failByDrop = False  # noqa: N815 - closes with a code instead of a reset line; dropped if unanswered
     closeHandshakeTimeout = 5  # noqa: N815 - in seconds; a line that is cut sooner may take the code with it
 
@@ -81,7 +80,7 @@ class BoundedProtocol(WebSocketProtocol):
         """Denies with HTTP 429 whoever opens sockets without end, before any of the site's work; and not at once, so
         that somebody who waits for the answer before he tries again cannot try often."""
         session = SESSION.search(request.headers.get("cookie", ""))
-        if _openings.take(session[1] if session else str(request.peer).rpartition(":")[0]):
+        if _openings.of(session[1] if session else str(request.peer).rpartition(":")[0]).take():
             return super().onConnect(request)
         self._is_held = True
         answer: defer.Deferred[None] = defer.Deferred()
@@ -103,12 +102,6 @@ class BoundedProtocol(WebSocketProtocol):
         if self._discarded > MOST_DISCARDED:
             self.transport.abortConnection()
 
-    def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802 - autobahn's name
-        super().onMessageFrameBegin(length)
-        if not self.failedByMe and self.message_data_total_length > MOST_BYTES:
-            reason = f"a message of more than {MOST_BYTES} bytes"
-            self._max_message_size_exceeded(self.message_data_total_length, MOST_BYTES, reason)
-
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803 - autobahn's names
         if self.state != self.STATE_OPEN:
             return
@@ -127,6 +120,14 @@ class BoundedProtocol(WebSocketProtocol):
             reactor.callLater(END_AFTER_S, self.transport.loseWriteConnection)  # type: ignore[arg-type]  # as above
 
     # --- what goes out ------------------------------------------------------------------------------------------------
+
+    def sendMessage(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
+        """Autobahn's limit holds for both directions, and what the site sends is longer."""
+        self.maxMessagePayloadSize = 0
+        try:
+            super().sendMessage(*arguments, **options)
+        finally:
+            self.maxMessagePayloadSize = MOST_BYTES
 
     async def drained(self) -> None:
         """Waits while the client does not read what was sent. Returns at once when it is gone."""
@@ -154,10 +155,6 @@ class BoundedProtocol(WebSocketProtocol):
     def connectionLost(self, *arguments: Any) -> None:  # noqa: N802 - twisted's name
         self._flowing.set()
         super().connectionLost(*arguments)
-
-    def _closeConnection(self, abort: bool = False) -> None:  # noqa: N802 - autobahn's name
-        self.transport.unregisterProducer()  # a transport does not close before its producer has ended
-        super()._closeConnection(abort)
 
 
 class BoundedRequest(http_protocol.WebRequest):

@@ -62,7 +62,7 @@ PURE = {
     "games.log.names": (),
     "games.log.refusals": (),
     "games.daily.days": (),
-    "games.statistics.chances": ("scipy",),
+    "games.statistics.chances": (),
     "games.statistics.tallies": ("games.log.positions", "games.rules"),
     "games.tables.phrases": ("games.rules",),
     "games.shapes": ("games.rules.lines", *TYPES),

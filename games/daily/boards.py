@@ -14,6 +14,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games import paging
 from games.daily import days
 from games.daily.models import DailyDeal, DailyTry
 from games.kinds import KINDS
@@ -195,12 +196,12 @@ class Past:
 
 def past_days(before: date) -> tuple[list[Past], bool]:
     """Days before one, the latest first, and whether there are earlier ones."""
-    known = DailyDeal.objects.filter(day__lt=before)
-    found = list(known.order_by("-day").values_list("day", flat=True).distinct()[: DAYS + 1])
-    rows: dict[date, list[DailyDeal]] = {day: [] for day in found[:DAYS]}
-    for daily in known.filter(day__in=list(rows)).order_by("-day", "kind"):
+    known = paging.after(DailyDeal.objects.all(), ("-day",), (before,))
+    found, last = paging.cut(known.values_list("day", flat=True).distinct(), DAYS)
+    rows: dict[date, list[DailyDeal]] = {day: [] for day in found}
+    for daily in DailyDeal.objects.filter(day__in=found).order_by("-day", "kind"):
         rows[daily.day].append(daily)
-    return [Past(day, dailies) for day, dailies in rows.items()], len(found) > DAYS
+    return [Past(day, dailies) for day, dailies in rows.items()], last is not None
 
 
 def day_text(day: date) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router
 from pydantic import Field
 
+from games import paging
 from games.histories import records, selectors
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.histories.records.schema import SCHEMA
@@ -102,20 +103,15 @@ def finished_games(
         games = games.filter(kind=kind)
     if player is not None:
         games = games.filter(player__user=player, player__user__is_guest=False)
-    if cursor:
-        ended, last = values_of(cursor, int, int)
-        at = _moment(ended)
-        games = games.filter(moved_at__lte=at).filter(Q(moved_at__lt=at) | Q(pk__lt=last))
-    found = list(_ordered(games)[: limit + 1])
-    following = None
-    if len(found) > limit:
-        found = found[:limit]
-        following = cursor_of((found[-1].moved_at - _EPOCH) // _MICROSECOND, found[-1].pk)
+    games = paging.after(games, ("-moved_at", "-pk"), _place(cursor) if cursor else None)
+    found, last = paging.cut(games.select_related("preset_version__preset"), limit)
+    following = None if last is None else cursor_of((last.moved_at - _EPOCH) // _MICROSECOND, last.pk)
     return {"games": told(found), "next": following}
 
 
-def _ordered(games: QuerySet[Game]) -> QuerySet[Game]:
-    return games.select_related("preset_version__preset").order_by("-moved_at", "-pk")
+def _place(cursor: str) -> tuple[datetime, int]:
+    ended, game = values_of(cursor, int, int)
+    return _moment(ended), game
 
 
 def _moment(microseconds: int) -> datetime:

@@ -10,7 +10,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import verify
+from games import paging, verify
 from games.codes.deals import GameCode
 from games.kinds import KINDS, rules_for
 from games.kinds.words import kind_label
@@ -103,10 +103,10 @@ def same_cards(game: Game) -> QuerySet[Game]:
 
 def tries(game: Game, user: Any, before: int | None = None, most: int = PAGE) -> tuple[list[Try], int | None]:
     """A page of how others did with the cards of a game that is over, and from where the next page goes on."""
-    found = same_cards(game) if before is None else same_cards(game).filter(pk__lt=before)
+    found = paging.after(same_cards(game), ("-pk",), None if before is None else (before,))
     holders = Player.objects.select_related("user").order_by("seat")
-    games = list(found.prefetch_related(Prefetch("player_set", holders))[: most + 1])
-    return [_try(other, user) for other in games[:most]], (games[most - 1].pk if len(games) > most else None)
+    games, last = paging.cut(found.prefetch_related(Prefetch("player_set", holders)), most)
+    return [_try(other, user) for other in games], None if last is None else last.pk
 
 
 def own_try(game: Game, user: Any) -> Try:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.names import skeleton
+from games import paging
 from games.kinds import KINDS
 from games.kinds.words import kind_label
 from games.log.models import Game, Player
@@ -163,15 +164,8 @@ def named(name: str) -> QuerySet[User]:
 
 
 def picked(seats: QuerySet[Player], edge: tuple[datetime, int] | None, *, newer: bool = False) -> QuerySet[Player]:
-    """The seats of a page and one more: those that follow an edge (end and id of a game), older or newer."""
-    if edge is not None:
-        at, game = edge
-        if newer:
-            seats = seats.filter(Q(ended_at__gt=at) | Q(game_id__gt=game), ended_at__gte=at)
-        else:
-            seats = seats.filter(Q(ended_at__lt=at) | Q(game_id__lt=game), ended_at__lte=at)
-    order = ("ended_at", "game_id") if newer else ("-ended_at", "-game_id")
-    return seats.order_by(*order)[: PAGE + 1]
+    """The seats that follow an edge (end and id of a game), older or newer, in this order."""
+    return paging.after(seats, ("ended_at", "game_id") if newer else ("-ended_at", "-game_id"), edge)
 
 
 def page_of(owner: User, viewer: Any, filters: Filters, *, before: int | None = None, after: int | None = None) -> Page:
@@ -180,17 +174,15 @@ def page_of(owner: User, viewer: Any, filters: Filters, *, before: int | None = 
     """
     seats = seats_of(owner, viewer, filters)
     if (edge := _edge(owner, viewer, after)) is not None:
-        found = list(picked(seats, edge, newer=True).values_list("game_id", flat=True))
-        if len(found) > PAGE:
-            games = found[:PAGE][::-1]
-            return Page(_lines(owner, games), games[0], games[-1])
+        games, newest = paging.cut(picked(seats, edge, newer=True).values_list("game_id", flat=True), PAGE)
+        if newest is not None:
+            return Page(_lines(owner, games[::-1]), newest, games[0])
         edge = None  # that is the first page, and it is to be a full one
     else:
         edge = _edge(owner, viewer, before)
-    found = list(picked(seats, edge).values_list("game_id", flat=True))
-    games = found[:PAGE]
+    games, older = paging.cut(picked(seats, edge).values_list("game_id", flat=True), PAGE)
     ahead = games[0] if games else before
-    return Page(_lines(owner, games), None if edge is None else ahead, games[-1] if len(found) > PAGE else None)
+    return Page(_lines(owner, games), None if edge is None else ahead, older)
 
 
 def _edge(owner: User, viewer: Any, game_id: int | None) -> tuple[datetime, int] | None:

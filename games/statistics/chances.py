@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, erfc, exp, fsum, lgamma, log, sqrt
 
 #: Cells of which fewer are expected are put together with their neighbour.
 LEAST_EXPECTED = 5.0
@@ -30,10 +30,22 @@ def fit(seen: Sequence[int], chances: Sequence[float]) -> Fit | None:
     cells = _pooled(seen, [chance * total for chance in chances])
     if len(cells) < 2:
         return None
-    from scipy.special import chdtrc  # noqa: PLC0415 - more than half of what the site's start would import
-
     statistic = sum((count - expected) ** 2 / expected for count, expected in cells)
-    return Fit(statistic, len(cells) - 1, float(chdtrc(len(cells) - 1, statistic)))
+    return Fit(statistic, len(cells) - 1, chance_of(statistic, len(cells) - 1))
+
+
+def chance_of(statistic: float, freedom: int) -> float:
+    """The chance that chi-square with so many degrees of freedom is `statistic` or more.
+
+    With a whole number of degrees it is a sum of that many halves of terms (Abramowitz and Stegun, 26.4.4 and 26.4.5).
+    None of them is negative, so nothing cancels out; each is computed from its logarithm, so none is too large.
+    """
+    if statistic <= 0:
+        return 1.0
+    half = statistic / 2
+    odd = freedom % 2 / 2
+    terms = (exp(at * log(half) - half - lgamma(at + 1)) for at in (odd + number for number in range(freedom // 2)))
+    return min(1.0, fsum(terms) + (erfc(sqrt(half)) if odd else 0.0))
 
 
 def _pooled(seen: Sequence[int], expected: Sequence[float]) -> list[tuple[int, float]]:

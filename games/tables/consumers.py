@@ -17,7 +17,7 @@ from games.log import live, openings, services, store, wakeups
 from games.log.refusals import Rejected
 from games.people import services as people
 from games.rules import Refused
-from games.tables import phrases, protocol, votes
+from games.tables import phrases, protocol, rates, votes
 from games.tables.pokes import pokes
 from games.tables.rooms import hub, now_ms
 from games.tables.sockets import UNAVAILABLE, Socket
@@ -35,7 +35,7 @@ class TableConsumer(Socket):
         self.game_id: int = self.scope["url_route"]["kwargs"]["game_id"]
         self.seat: int | None = None
         self.seen_noted_at = 0.0
-        self.throttle = phrases.Throttle()
+        self.talk = rates.Window(phrases.MOST_PHRASES, phrases.WITHIN_S)
         user = self.scope["user"]
         query = parse_qs(self.scope["query_string"].decode(errors="replace"))
         if query.get("v") != [str(protocol.VERSION)]:
@@ -127,7 +127,7 @@ class TableConsumer(Socket):
         if isinstance(message, protocol.Say):
             if message.phrase not in phrases.KEYS:
                 raise Rejected("unknown_phrase")
-            if not self.throttle.admits():
+            if not self.talk.take():
                 raise Rejected("too_chatty")
             if not await database_sync_to_async(people.may_speak)(game_id=self.game_id, seat=seat):
                 raise Rejected("muted")

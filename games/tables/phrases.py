@@ -5,9 +5,6 @@ There is no free text at a table, so nobody has to be moderated and nobody reads
 
 from __future__ import annotations
 
-import time
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from games.rules.options import _
@@ -58,21 +55,3 @@ KEYS = frozenset(phrase.key for phrase in PHRASES)
 #: What the table offers by itself, before the first card and after the last.
 AT_START = "good_game"
 AT_END = "thank_you_game"
-
-
-class Throttle:
-    """How often somebody may speak. `now` gives seconds of a clock that only goes forward."""
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self.now = now
-        self.said: deque[float] = deque()
-
-    def admits(self) -> bool:
-        """Whether one more phrase is all right now; it counts if so."""
-        now = self.now()
-        while self.said and now - self.said[0] >= WITHIN_S:
-            self.said.popleft()
-        if len(self.said) >= MOST_PHRASES:
-            return False
-        self.said.append(now)
-        return True

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import Any
 
-from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import DatabaseError
@@ -30,8 +28,9 @@ UNAVAILABLE = (PsycopgError, PoolTimeout, DatabaseError, TimeoutError)
 #: Messages a second that are read for long, and how many at once.
 RATE = 10.0
 BURST = 20.0
-#: Messages over the rate that are refused before the socket is closed.
+#: Messages over the rate that are refused before the socket is closed. In time they are forgotten, at this rate.
 PATIENCE = 40
+FORGETS = RATE / 10
 #: Frames that may wait for a slow reader.
 OUTBOX = 64
 
@@ -45,14 +44,18 @@ class Socket(AsyncWebsocketConsumer):
     channel_layer_alias = "none"
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """As in Channels 4.3, without its hop to the ORM's thread before every message: no connection is used here."""
+        """As in Channels 4.3, without its hop to the ORM's thread before every message: no connection is used here.
+
+        Channels has no setting for it. A test shows that messages would wait for whatever that thread is busy with, and
+        that those of Channels still do.
+        """
         handler = getattr(self, message["type"].replace(".", "_"), None)
         if handler is None:
             raise ValueError(f"no handler for {message['type']}")
         await handler(message)
 
     async def connect(self) -> None:
-        self.tokens, self.filled_at, self.excess = BURST, time.monotonic(), 0.0
+        self.rate, self.patience = rates.Bucket(RATE, BURST), rates.Bucket(FORGETS, PATIENCE)
         self.outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX)
         self.closing = False
         self.share: rates.Share | None = None
@@ -97,24 +100,12 @@ class Socket(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.closing:
             return
-        within_rate = self._within_rate()
-        if self.excess > PATIENCE:
+        is_in_share = self.share is None or self.share.messages.take()
+        within_rate = is_in_share and self.rate.take()
+        if not within_rate and not self.patience.take():
             await self._close(CLOSE_TOO_FAST)
             return
         await self.heard(text_data if text_data is not None else "", within_rate)
-
-    def _within_rate(self) -> bool:
-        """Whether this message may be acted on. What is too much adds up, and is slowly forgotten."""
-        is_shared_out = self.share is not None and not self.share.messages.take()
-        now = time.monotonic()
-        filled = (now - self.filled_at) * RATE
-        self.tokens, self.filled_at = min(BURST, self.tokens + filled), now
-        self.excess = max(0.0, self.excess - filled / 10)
-        if self.tokens >= 1 and not is_shared_out:
-            self.tokens -= 1
-            return True
-        self.excess += 1
-        return False
 
     def _send(self, frame: str) -> None:
         """Queues a frame. A reader so slow that the outbox is full is let go: it can come back and read afresh."""
@@ -149,11 +140,6 @@ class Socket(AsyncWebsocketConsumer):
             self.writer.cancel()
             await self.left()
         await self._forget_session()
-
-    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        """As in Channels, without closing connections of the ORM's thread."""
-        await self.disconnect(message.get("code", 1006))
-        raise StopConsumer
 
 
 def _address_of(scope: dict[str, Any]) -> str:

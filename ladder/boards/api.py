@@ -10,12 +10,13 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from ninja import Path, Query, Router
 from pydantic import Field
 
 from accounts.models import User
+from games import paging
 from games.histories import selectors as histories
 from games.histories.api_forms import FAULTS, Answer, BadCursor, Cursor, Limit, cursor_of, values_of
 from games.kinds import options_for
@@ -287,20 +288,14 @@ def board(
 
 def _page(rows: QuerySet[Any], search: str, cursor: str, limit: int) -> tuple[list[BoardRow], str | None]:
     wanted = rows.filter(user__display_name__icontains=search) if search else rows
-    if cursor:
-        rating, user = _place(cursor)
-        # The first of the two is what the index can begin at.
-        wanted = wanted.filter(rating__lte=rating).filter(Q(rating__lt=rating) | Q(user__gt=user))
-    found: Sequence[Rating | SeasonRating] = list(
-        wanted.select_related("user").order_by("-rating", "user_id")[: limit + 1]
-    )
-    page = found[:limit]
+    wanted = paging.after(wanted, ("-rating", "user_id"), _place(cursor) if cursor else None)
+    page, last = paging.cut(wanted.select_related("user"), limit)
     ranks = _ranks(rows, page, is_whole=not search)
     told = [
         BoardRow(rank=rank, player=_named(row.user), rating=exact(row.rating), games=row.games)
         for rank, row in zip(ranks, page, strict=True)
     ]
-    return told, cursor_of(exact(page[-1].rating), page[-1].user_id) if len(found) > limit else None
+    return told, None if last is None else cursor_of(exact(last.rating), last.user_id)
 
 
 def _place(cursor: str) -> tuple[Decimal, int]:

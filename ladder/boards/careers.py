@@ -13,6 +13,7 @@ from django.db.models import F, IntegerField, QuerySet, Value, Window
 from django.db.models.functions import Mod, RowNumber
 
 from accounts.models import User
+from games import paging
 from games.kinds import KINDS
 from games.log.selectors import SeatHolder, holders_of
 from ladder.boards import selectors
@@ -219,16 +220,16 @@ def changes_of(
     """A player's changes, the latest first, and from where the next page goes on."""
     rows = RatingChange.objects.filter(user=user)
     rows = rows if ladder is None else rows.filter(ladder=ladder)
-    rows = rows if before is None else rows.filter(seq__lt=before)
-    found = list(rows.select_related("ladder__preset_version__preset").order_by("-seq")[: size + 1])
-    kept = number_games(found[:size])
+    rows = paging.after(rows, ("-seq",), None if before is None else (before,))
+    found, last = paging.cut(rows.select_related("ladder__preset_version__preset"), size)
+    kept = number_games(found)
     parts = Appearance.objects.in_bulk([change.pk for change in kept])
     seated = holders_of({change.game_id for change in kept})
     told = [
         _told(change, parts.get(change.pk), seated[change.game_id], receipt)
         for change, receipt in zip(kept, receipts_for(kept, seated), strict=True)
     ]
-    return told, (kept[-1].pk if len(found) > size else None)
+    return told, None if last is None else last.pk
 
 
 def _told(change: RatingChange, part: Appearance | None, holders: list[SeatHolder], receipt: Receipt) -> Told:

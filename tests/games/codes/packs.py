@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
 from games.rules import DECK
+from games.statistics.chances import chance_of
 
 N = len(DECK)
 _NUMBER = {card: number for number, card in enumerate(DECK)}
@@ -55,7 +55,7 @@ def _table(one: Any, other: Any) -> Counts:
 def p_of_places(found: Tally) -> float:
     """How likely a sum of squares at least as great is, if every card is equally often at every place."""
     gap = found.places - found.packs / N
-    return float(chi2.sf((gap**2).sum() * (N - 1) / found.packs, (N - 1) ** 2))
+    return chance_of(float((gap**2).sum() * (N - 1) / found.packs), (N - 1) ** 2)
 
 
 def p_of_neighbours(found: Tally) -> float:
@@ -63,4 +63,4 @@ def p_of_neighbours(found: Tally) -> float:
     gap = found.neighbours - found.packs / (N - 1) * (1 - np.eye(N))
     even, odd = (gap + gap.T) / 2, (gap - gap.T) / 2
     total = (even**2).sum() * (N - 1) + (odd**2).sum() * (N - 1) * (N - 2) / N
-    return float(chi2.sf(total / found.packs, N * (N - 3) / 2 + (N - 1) * (N - 2) / 2))
+    return chance_of(float(total / found.packs), N * (N - 3) // 2 + (N - 1) * (N - 2) // 2)

@@ -53,6 +53,32 @@ def test_chi_square_is_what_one_gets_by_hand() -> None:
     assert found.chance == pytest.approx(exp(-5))
 
 
+@pytest.mark.parametrize(
+    ("statistic", "freedom", "chance"),
+    [
+        # As scipy.special.chdtrc has them: small and large, odd and even, near one and near nothing.
+        (0.0, 1, 1.0),
+        (1e-06, 1, 0.9992021155721779),
+        (3.841458820694124, 1, 0.04999999999999989),
+        (0.001, 2, 0.9995001249791693),
+        (0.35, 3, 0.950366117368476),
+        (11.345, 3, 0.009999384083287103),
+        (700.0, 3, 2.0991308534204487e-151),
+        (4.2, 8, 0.8386428488905466),
+        (22.4, 13, 0.04946560545190643),
+        (60.0, 13, 5.253479852705724e-08),
+        (250.0, 13, 6.402551802736374e-46),
+        (95.0, 100, 0.6225792918781736),
+        (2549.0, 2549, 0.4962750471405716),
+        (2900.0, 2601, 3.0909109976265e-05),
+    ],
+)
+def test_the_chance_of_a_deviation_is_that_of_the_statistics_libraries(
+    statistic: float, freedom: int, chance: float
+) -> None:
+    assert chances.chance_of(statistic, freedom) == pytest.approx(chance, rel=1e-11)
+
+
 def test_thin_cells_are_put_together_and_too_few_counts_say_nothing() -> None:
     # Expected are 2, 3, 50, 44 and 1: the first two are one cell of 5, the last goes to the one before.
     found = chances.fit([0, 5, 50, 44, 1], [0.02, 0.03, 0.5, 0.44, 0.01])

@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 import json
 import random
+import threading
 import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
@@ -20,12 +23,13 @@ from config.asgi import application
 from config.origins import is_own
 from games import models
 from games.log import live, services, store, wakeups
-from games.tables import consumers, protocol, rates, sockets
+from games.tables import consumers, protocol, rates
 from games.tables.pokes import pokes
 from games.tables.rooms import AWAY_S, hub
 from tests import factories
 from tests.games.live_site import (
     ORIGIN,
+    PATIENCE_S,
     Browser,
     Clock,
     Closed,
@@ -577,8 +581,7 @@ async def test_too_many_messages_are_refused_and_then_close_the_socket_within_a_
     frame: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # They come faster than this machine may be able to answer them.
-    for module in (sockets, rates):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: 0.0))
     rates.forget_all()
     game = await orm(factories.game, 4)
     browsers = await sit(game)
@@ -593,8 +596,7 @@ async def test_ten_messages_a_second_are_read_for_as_long_as_one_likes(monkeypat
     game = await orm(factories.game, 4)
     browser = await Browser(game.id, game.users[0]).open()
     now = [time.monotonic()]
-    for module in (sockets, rates):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: now[0]))
     for _ in range(200):
         now[0] += 0.1
         assert (await browser.ping())["ply"] == 2
@@ -666,6 +668,45 @@ async def test_news_that_are_asked_for_again_and_again_are_refused_after_a_while
     await browser.ping(ply=0)
     assert (await browser.until("refused"))["code"] == "too_fast"
     await browser.ping()
+
+
+@contextlib.asynccontextmanager
+async def busy_orm() -> AsyncIterator[None]:
+    """The one thread of the ORM has something to do meanwhile."""
+    done = threading.Event()
+    waiting = asyncio.ensure_future(sync_to_async(done.wait)())
+    await asyncio.sleep(0)
+    try:
+        yield
+    finally:
+        done.set()
+        await waiting
+
+
+async def test_messages_do_not_wait_for_the_thread_of_the_orm() -> None:
+    game = await orm(factories.game, 4)
+    browser = await Browser(game.id, game.users[0]).open()
+    await browser.ping()  # all that opening asks of the ORM has been answered
+    async with busy_orm():
+        assert (await asyncio.wait_for(browser.ping(), PATIENCE_S / 2))["ply"] == 2
+
+
+async def test_messages_of_channels_own_consumers_do_wait_for_it() -> None:
+    """Once they do not, `dispatch` of games/tables/sockets.py is needed no more."""
+
+    class Plain(AsyncWebsocketConsumer):
+        channel_layer_alias = "none"
+
+        async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+            await self.send("heard")
+
+    line = WebsocketCommunicator(Plain.as_asgi(), "/")
+    await line.connect(timeout=PATIENCE_S)
+    async with busy_orm():
+        await line.send_to("?")
+        assert await line.receive_nothing(0.3)
+    assert await line.receive_from(PATIENCE_S) == "heard"
+    await line.disconnect()
 
 
 async def test_a_reader_who_is_too_slow_is_let_go_and_can_come_back() -> None:

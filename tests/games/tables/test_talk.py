@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from games.log import live, services
 from games.log.refusals import Rejected
 from games.parties import codes
 from games.rules import Action
-from games.tables import phrases, votes
+from games.tables import phrases, rates, votes
 from tests import factories
 from tests.games.live_site import Browser, Clock, Closed, new_id, orm, play_until, sit
 
@@ -86,14 +87,15 @@ async def test_nobody_can_pester_a_table_with_phrases() -> None:
     assert replies[-1]["code"] == "too_chatty"
 
 
-def test_the_throttle_opens_again_with_time() -> None:
+def test_phrases_may_be_said_again_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     at = 0.0
-    throttle = phrases.Throttle(lambda: at)
-    assert [throttle.admits() for _ in range(phrases.MOST_PHRASES + 1)] == [True] * phrases.MOST_PHRASES + [False]
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: at))
+    window = rates.Window(phrases.MOST_PHRASES, phrases.WITHIN_S)
+    assert [window.take() for _ in range(phrases.MOST_PHRASES + 1)] == [True] * phrases.MOST_PHRASES + [False]
     at = phrases.WITHIN_S - 0.1
-    assert not throttle.admits()
+    assert not window.take()
     at = phrases.WITHIN_S
-    assert throttle.admits()
+    assert window.take()
 
 
 async def test_whoever_is_muted_is_not_heard_by_that_seat_in_any_tab_and_not_told_of_it() -> None:
