@@ -20,7 +20,7 @@ help:
 	@echo "make play    install what is missing, then run the site here; Ctrl-C stops it (PORT=8001 for another port)"
 	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
 	@echo "make test    install what is missing, a browser as well, then run every check (CHROMIUM=/path/to/it names one)"
-	@echo "make tests   the tests alone, all of them or some: make tests ARGS=tests/rules"
+	@echo "make tests   the tests alone, all of them or some: make tests ARGS=tests/games/rules"
 	@echo "make bench   measure the rules engine, live tables under load, lists among a million games, and the CPU players"
 	@echo "             (GAMES=20000 for fewer games in the lists; GENERATED=500, PACKS=20000, PEOPLE=2000 for fewer of those)"
 	@echo "make texts   bring the Japanese catalogues up to the sources, and name what needs translating"

@@ -50,7 +50,7 @@ class Described(NinjaAPI):
 
 api = Described(
     title="Moonshot",
-    version="1",
+    version=settings.VERSION,
     description=_DESCRIPTION,
     docs=Swagger(settings={"validatorUrl": None, "defaultModelsExpandDepth": 0}),
     docs_url="/",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -13,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 BASE_DIR = Path(__file__).resolve().parent.parent
 #: Everything that this machine keeps, ignored by git.
 DATA_DIR = BASE_DIR / ".data"
+#: As pyproject.toml has it; the site is never installed as a package, so nothing else could say it.
+VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 def _flag(name: str, default: str) -> bool:

@@ -73,6 +73,7 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
         "guides": _guides(),
         "contact": settings.CONTACT_EMAIL if name == "contact" else "",
         "asks_contact": name == "contact",
+        "version": settings.VERSION,
         **addresses(request),
     }
     return render(request, "pages/guide.html", context)

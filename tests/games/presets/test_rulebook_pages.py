@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -327,6 +329,14 @@ def test_the_contact_page_shows_the_address_that_is_set_or_says_that_none_is(set
     assert 'href="mailto:post@cards.example.org"' in text_of("/en/guide/contact/")
     settings.CONTACT_EMAIL = ""
     assert "have not set an address yet" in text_of("/en/guide/contact/")
+
+
+def test_the_contact_page_says_which_version_runs() -> None:
+    project = Path(__file__).resolve().parents[3]
+    version = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert f"This site runs version {version} of Moonshot." in text_of("/en/guide/contact/")
+    assert f"バージョンは{version}です" in text_of("/ja/guide/contact/")
+    assert version not in text_of("/en/guide/privacy/")
 
 
 # --- the rules of one game --------------------------------------------------------------------------------------------
