@@ -10,6 +10,7 @@ from games.guides.site import contact, privacy, terms
 from games.kinds import KINDS
 from games.kinds.kind import Kind, load
 from games.rulebook.page import Items, Keys, Page, Paragraph, Section, Table, Terms
+from games.rulebook.shared import clock
 from games.rulebook.words import say
 from games.rules.options import _
 
@@ -187,26 +188,7 @@ def _standards() -> Page:
             say(_("Number of players")),
             say(_("Hearts 3 to 5, in parties 2 to 7; Spades 4. CPU players take the seats that are left.")),
         ),
-        (
-            say(_("Time for a turn")),
-            say(
-                _(
-                    "None, 30 or 60 seconds, as the table was made. Where several answer at once, and for a bid, it is "
-                    "twice that; for the choice of a moon 15 seconds. Without a limit nothing is ever hurried."
-                )
-            ),
-        ),
-        (
-            say(_("Leaving a table")),
-            say(
-                _(
-                    "Come back in the same browser and you sit in the same seat. Meanwhile, where others wait, a CPU "
-                    "player stands in after two missed turns in a row, or after a minute without a connection in one's "
-                    "turn; without a limit the others may vote one in for somebody who has been away for two minutes. "
-                    "A table with you alone waits for ever."
-                )
-            ),
-        ),
+        *clock(),
         (
             say(_("Leaving a ranked game")),
             say(

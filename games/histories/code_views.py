@@ -20,6 +20,7 @@ from games.histories import codes, selectors
 from games.kinds.words import kind_label
 from games.log import services
 from games.log.models import Game, Player
+from games.numbers import number_in
 from games.rules import Refused
 from games.tables.selectors import USUAL_LEVEL, levels_to_play, limits_to_play
 
@@ -122,8 +123,7 @@ def _again(user: Any, game: Game, seat: int, level: str) -> Game:
 def others(request: HttpRequest, game_id: int) -> HttpResponse:
     """How others did with the cards of a finished game."""
     game, _seat = _found(request, game_id)
-    before = request.GET.get("before", "")
-    start = int(before) if before.isdecimal() and before.isascii() and len(before) < 19 else None
+    start = number_in(request.GET.get("before", ""))
     tries, following = codes.tries(game, request.user, start)
     version = game.preset_version
     link = {"code": game.code, **({"preset": version.preset.slug} if version else {})}

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from accounts.services import player_of
 from games.cpu import LEVELS
 from games.histories import forks, selectors
+from games.numbers import number_in
 from games.tables.selectors import USUAL_LEVEL
 
 TIMERS = ("0", "30", "60")
@@ -46,8 +47,8 @@ def play_on(request: HttpRequest, game_id: int) -> HttpResponse:
 
 def _number(text: str, most: int) -> int | None:
     """A whole number from 0 to `most`, or None."""
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
-    return number if 0 <= number <= most else None
+    number = number_in(text, 9)
+    return number if number is not None and number <= most else None
 
 
 def _sentence(code: str) -> str:

@@ -16,6 +16,7 @@ from accounts import limits
 from accounts.models import User
 from games.histories import lists, record_files
 from games.histories.downloads import streamed
+from games.numbers import number_in
 
 #: Files with all games that a user may fetch in a minute.
 FILES_A_MINUTE = 6
@@ -56,7 +57,7 @@ def games_file(request: HttpRequest, form: str) -> HttpResponseBase:
 
 def _list(request: HttpRequest, owner: User | None, *, is_own: bool) -> HttpResponse:
     filters = lists.Filters.of(request.GET)
-    before, after = _number(request.GET.get("before", "")), _number(request.GET.get("after", ""))
+    before, after = number_in(request.GET.get("before", "")), number_in(request.GET.get("after", ""))
     page = lists.Page([], None, None)
     if owner is not None:
         page = lists.page_of(owner, request.user, filters, before=before, after=after)
@@ -79,7 +80,3 @@ def _list(request: HttpRequest, owner: User | None, *, is_own: bool) -> HttpResp
         "older": None if page.older is None else address(before=page.older),
     }
     return render(request, "games/histories/history.html", context)
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isdecimal() and text.isascii() and len(text) < 19 else None

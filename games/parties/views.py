@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.services import is_new, player_of
 from games.kinds.words import kind_label, level_name
+from games.numbers import number_in
 from games.parties import codes, games, selectors, words
 from games.parties import services as parties
 from games.parties.forms import SettingsForm
@@ -210,8 +211,7 @@ def _member(request: HttpRequest) -> User:
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    text = request.POST.get(name, "")
-    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else None
+    return number_in(request.POST.get(name, ""), 9)
 
 
 @_act

@@ -67,14 +67,9 @@ def _change(option: Option, values: Sequence[str | int]) -> str:
     return say(_("%(rule)s: %(values)s"), rule=gettext(option.label), values=enumerated(shown))
 
 
-def standards(players: str, minutes: int, draws: str, source: str) -> Section:
-    """What this site adds to the rules of a game: players, length, clock, leavers, draws, source, no stakes."""
-    rows = (
-        (
-            say(_("Number of players")),
-            say(_("%(players)s. CPU players take the seats that are left."), players=players),
-        ),
-        (say(_("Usual length")), say(_("about %(minutes)s minutes"), minutes=minutes)),
+def clock() -> tuple[tuple[str, str], ...]:
+    """What holds at every table: how long a turn may take, and what happens to a seat that is left."""
+    return (
         (
             say(_("Time for a turn")),
             say(
@@ -95,6 +90,18 @@ def standards(players: str, minutes: int, draws: str, source: str) -> Section:
                 )
             ),
         ),
+    )
+
+
+def standards(players: str, minutes: int, draws: str, source: str) -> Section:
+    """What this site adds to the rules of a game: players, length, clock, leavers, draws, source, no stakes."""
+    rows = (
+        (
+            say(_("Number of players")),
+            say(_("%(players)s. CPU players take the seats that are left."), players=players),
+        ),
+        (say(_("Usual length")), say(_("about %(minutes)s minutes"), minutes=minutes)),
+        *clock(),
         (say(_("Draws")), draws),
         (say(_("Source of the rules")), source),
         (say(_("Stakes")), say(_("None of any kind: no money, no coins, no prizes."))),

@@ -15,6 +15,7 @@ from django.utils import timezone
 from games.hooks import Following, rematch_asked
 from games.log import live, openings, services, store, wakeups
 from games.log.refusals import Rejected
+from games.numbers import number_in
 from games.people import services as people
 from games.rules import Refused
 from games.tables import phrases, protocol, rates, votes
@@ -43,7 +44,7 @@ class TableConsumer(Socket):
             return
         try:
             held, party = (query.get(name, [""])[0] for name in ("since", "party"))
-            self.seat = await hub.join(self.game_id, self._send, user.pk, _ply_in(held), party)
+            self.seat = await hub.join(self.game_id, self._send, user.pk, number_in(held, 9), party)
             await self._note_seen()
             await hub.presence(self.game_id)
         except live.NoSuchGame:  # or one that only its players may see
@@ -161,11 +162,6 @@ class TableConsumer(Socket):
             at = timezone.now()
             hub.seen(self.game_id, self.seat, at)
             await store.note_seen(self.game_id, self.seat, at)
-
-
-def _ply_in(text: str) -> int | None:
-    """The ply that a client says to hold; None for anything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def _rematch_by_others(game_id: int, seat: int) -> Following | None:

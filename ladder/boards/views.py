@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from games.kinds import KINDS
 from games.kinds.words import joined_labels
+from games.numbers import number_in
 from games.presets.languages import addresses
 from ladder.boards import careers, charts, selectors
 from ladder.boards.pages import member_of, shown_page
@@ -33,11 +34,6 @@ _LIMITS = {
     "active_days": BOARD_ACTIVE.days,
     "provisional_games": PROVISIONAL_GAMES,
 }
-
-
-def _number(text: str, otherwise: int | None = None) -> int | None:
-    """A whole number of an address; anything else counts as left out."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else otherwise
 
 
 # --- boards -----------------------------------------------------------------------------------------------------------
@@ -85,7 +81,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         ladder,
         season=season,
         search=request.GET.get("q", ""),
-        page=_number(request.GET.get("page", ""), 1) or 1,
+        page=number_in(request.GET.get("page", "")) or 1,
         viewer=request.user,
     )
     context = {
@@ -166,7 +162,7 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
 def changes(request: HttpRequest, user_id: int) -> HttpResponse:
     """All changes of a player's ratings, each with its receipt, the latest first."""
     user, ratings, ladder = _player(request, user_id)
-    before = _number(request.GET.get("before", ""))
+    before = number_in(request.GET.get("before", ""))
     told, following = careers.changes_of(user, ladder, before=before)
     query: dict[str, Any] = {"ladder": ladder.slug} if ladder else {}
     context = {
