@@ -12,7 +12,7 @@ GENERATED := 10000
 PACKS := 1000000
 PEOPLE := 20000
 
-.PHONY: help play manage test format-check lint types contracts browser tests bench texts lock clean
+.PHONY: help play manage test check format-check lint types contracts browser tests bench texts lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -20,6 +20,7 @@ help:
 	@echo "make play    install what is missing, then run the site here; Ctrl-C stops it (PORT=8001 for another port)"
 	@echo "make manage  one of Django's commands for the running site: make manage ARGS=createsuperuser"
 	@echo "make test    install what is missing, a browser as well, then run every check (CHROMIUM=/path/to/it names one)"
+	@echo "make check   what needs no server and no browser: format, lint, types, import contracts, the pure tests"
 	@echo "make tests   the tests alone, all of them or some: make tests ARGS=tests/games/rules"
 	@echo "make bench   measure the rules engine, live tables under load, lists among a million games, and the CPU players"
 	@echo "             (GAMES=20000 for fewer games in the lists; GENERATED=500, PACKS=20000, PEOPLE=2000 for fewer of those)"
@@ -37,6 +38,11 @@ manage:
 
 # The checks, in the order in which they run; the first red one stops the run.
 test: format-check lint types contracts tests
+
+# What can be had in about a minute, before each commit.
+check: format-check lint types contracts
+	@echo "== pure tests"
+	@$(PY) -m pytest -m "pure and not long" -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 format-check: $(VENV)/.dev
 	@echo "== format"

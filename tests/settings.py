@@ -8,13 +8,14 @@ os.environ.setdefault("SECRET_KEY", "only-for-tests")
 
 # Several runners of pytest-xdist share one Valkey: each has a database of its own there, and channels of its own.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
-if WORKER:
+if WORKER and "REDIS_URL" in os.environ:
     os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("?db=0", f"?db={int(WORKER.removeprefix('gw')) % 15 + 1}")
 
 from config.settings import *  # noqa: E402, F403
 
 # Tests with real transactions leave by emptying the tables.
-DATABASES["default"]["OPTIONS"]["options"] = "-c moonshot.truncate=on"  # noqa: F405
+if DATABASES:  # noqa: F405 - a run of pure tests has none
+    DATABASES["default"]["OPTIONS"]["options"] = "-c moonshot.truncate=on"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = f"test{WORKER}"  # noqa: F405
 CACHES["default"]["KEY_PREFIX"] = f"test{WORKER}"  # noqa: F405

@@ -32,12 +32,14 @@ from games.log import services
 from tests import factories
 from tests.games.finished import played
 from tests.ladder.finished import SHORT, finish, ranked
+from tests.test_site import files_of_the_project
 
 PROJECT = Path(__file__).resolve().parent.parent
 #: Folders of the site's code, and of what is known about it.
 TOP = ("accounts", "config", "games", "ladder", "templates", "tests", ".github")
 DOCUMENTS = [path for folder in (PROJECT, PROJECT / ".github") for path in sorted(folder.glob("*.md"))]
 DOCUMENTS += [path for top in TOP if top != ".github" for path in sorted((PROJECT / top).rglob("*.md"))]
+FILES = list(files_of_the_project())
 EACH_DOCUMENT = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(PROJECT).as_posix())
 
 #: Files that are named and lie in no checkout: made by a start of the site, by a reader, or served by the site.
@@ -119,7 +121,11 @@ def of_program(*names: str, chosen: Callable[[Said], bool] = bool) -> Any:
 
 
 def is_there(name: str, document: Path) -> bool:
-    """Whether a file or folder is there: as seen from the project or the document, or by its name alone below it."""
+    """Whether a file or folder is there: as seen from the project or the document, or by its name alone below it.
+
+    Pages in .github/ are about the whole project.
+    """
+    around = PROJECT if document.parent.name == ".github" else document.parent
     if MADE.fullmatch(name):
         return True
     if "*" in name or "<" in name:
@@ -128,7 +134,7 @@ def is_there(name: str, document: Path) -> bool:
     if (PROJECT / name).exists() or (document.parent / name).exists():
         return True
     return "/" not in name.rstrip("/") and any(
-        found.name == name.rstrip("/") for found in document.parent.rglob("*") if ".venv" not in found.parts
+        name.rstrip("/") in file.relative_to(around).parts for file in FILES if file.is_relative_to(around)
     )
 
 
@@ -239,9 +245,8 @@ def test_every_module_and_option_of_python_exists(said: Said) -> None:
         file = f"{module}.__main__" if found.submodule_search_locations else module
         hold_to_the_program(file, arguments)
     elif module == "pytest":
-        tests = [word for word in arguments if word.startswith("tests/")]
-        for test in tests:
-            hold_to_the_test(test)
+        for test in [word for word in arguments if word.startswith("tests/")]:
+            hold_to_the_test(test, arguments[arguments.index("-k") + 1] if "-k" in arguments else "")
 
 
 def hold_to_the_program(module: str, arguments: list[str]) -> None:
@@ -267,10 +272,11 @@ def hold_to_the_command(words: list[str]) -> None:
     command.create_parser("manage.py", words[0]).parse_args(arguments)
 
 
-def hold_to_the_test(name: str) -> None:
+def hold_to_the_test(name: str, word: str) -> None:
     file, _, test = name.partition("::")
     assert (PROJECT / file).exists()
-    assert not test or f"def {test}(" in (PROJECT / file).read_text()
+    if test or word:
+        assert re.search(rf"def {test}\(" if test else rf"def test_\w*{word}", (PROJECT / file).read_text())
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------
@@ -285,7 +291,11 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("document", "example"), EXAMPLES, ids=[document for document, _ in EXAMPLES])
-def test_every_example_in_python_runs(document: str, example: str) -> None:
+def test_every_example_in_python_runs(
+    document: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_record(tmp_path).rename(tmp_path / "game.json")
+    monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     with redirect_stdout(io.StringIO()):
         exec(compile(example, document, "exec"), names)
