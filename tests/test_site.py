@@ -36,7 +36,7 @@ PURE = {
         for kind in ("hearts", "spades")
     },
     "games.kinds.kind": ("games.kinds", "games.verify.kind", "games.cpu", "games.rules"),
-    "games.kinds.faults": ("games.kinds", "games.verify.kind", "games.rules"),
+    "games.kinds.faults": ("games.kinds", "games.verify.codes", "games.verify.kind", "games.rules"),
     "games.kinds.checks": ("games.kinds", "games.verify.kind"),
     **{f"games.kinds.{kind}.check": ("games.verify",) for kind in ("hearts", "spades")},
     "games.verify": ("games.verify",),
