@@ -35,9 +35,20 @@ def is_known(path: Path) -> bool:
 
 
 def names_in_python(source: str) -> list[int]:
-    """The lines with a text that is the name of a kind: compared, looked up, a key, an argument, whatever it is for."""
-    nodes = ast.walk(ast.parse(source))
-    return [node.lineno for node in nodes if isinstance(node, ast.Constant) and node.value in [*KINDS]]
+    """The lines with a text that is the name of a kind, or what it is called: compared, looked up, a key, an argument,
+    whatever it is for; and those that import from its folder."""
+    words = [word for kind in KINDS.values() for word in (kind.name, kind.label)]
+    folders = tuple(f"games.kinds.{name}." for name in KINDS)
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and node.value in words:
+            found.append(node.lineno)
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}." for alias in node.names]
+            found += [node.lineno for name in names if name.startswith(folders)]
+        elif isinstance(node, ast.Import):
+            found += [node.lineno for alias in node.names if f"{alias.name}.".startswith(folders)]
+    return found
 
 
 def names_in_text(source: str) -> list[int]:
@@ -77,6 +88,10 @@ def test_a_file_that_may_name_a_kind_is_there_and_does(name: str) -> None:
         'match kind:\n    case "hearts":\n        pass',
         'TABLE["hearts"]',
         'f(kind="spades")',
+        'kind.label == "Spades"',
+        "from games.kinds.spades import SPADES",
+        "from games.kinds import hearts",
+        "import games.kinds.hearts.rules",
     ],
 )
 def test_a_name_is_found_in_python(source: str) -> None:

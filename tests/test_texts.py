@@ -20,10 +20,12 @@ from django.urls import reverse
 from django.utils import translation
 
 from config import catalogues
+from games.cpu import LEVELS
 from games.guides.pages import guides
 from games.kinds import KINDS, options_for
 from games.kinds.preset import Preset
 from games.kinds.rulebook import rules_page, sentences_of
+from games.kinds.words import level_name
 from games.log import refusals
 from games.presets import services as preset_store
 from games.presets.selectors import chips
@@ -256,6 +258,11 @@ def test_every_line_of_a_score_and_every_end_has_words() -> None:
 
 def test_every_direction_of_the_pass_has_words() -> None:
     assert keys_of("text.js", "DIRECTIONS") == {"left", "right", "across", "opponent", "hold"}
+
+
+def test_every_level_of_computer_players_has_a_name_on_pages_and_in_scripts() -> None:
+    assert keys_of("text.js", "LEVELS") == {*LEVELS}
+    assert all(level_name(level) != level for level in LEVELS)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

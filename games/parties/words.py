@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games.kinds import options_for
+from games.kinds import KINDS, options_for
 from games.kinds.words import kind_label, level_name
 from games.log.models import Game, Player
 from games.parties.models import PartyMember
@@ -91,7 +91,8 @@ def _listed_chip(is_listed: bool) -> Chip:
 def _rule_facts(kind: str, options: Mapping[str, str | int]) -> list[Chip]:
     """The score that ends the game, and what happens to a moon where there is one."""
     chosen = options_for(kind, dict(options))
-    shown = [option for option in chosen.declared() if option.icon in ("end-score", "moon")]
+    limit = KINDS[kind].limit_option
+    shown = [option for option in chosen.declared() if option.name == limit or option.icon == "moon"]
     found = [Chip(_option_chip(option, getattr(chosen, option.name)), _(option.label), option.icon) for option in shown]
     return sorted(found, key=lambda chip: chip.icon)
 

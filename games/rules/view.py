@@ -97,10 +97,6 @@ class Event:
         return {"event": self.kind, "seat": self.seat, **plain(self.data)}
 
 
-#: The fields of a view that differ between viewers; everybody is told the others alike.
-OWN_FIELDS = ("seat", "hand", "gave", "received", "kitty", "ask")
-
-
 def view(rules: Rules, state: State, seat: int | None) -> View:
     """The view of a seat, or of a spectator (None). Refused with `no_such_seat` for any other number."""
     return View(**public_part(rules, state), **own_part(rules, state, seat))

@@ -87,6 +87,19 @@ def test_the_system_check_names_the_kind_that_is_not_complete(monkeypatch: pytes
     assert found.msg == "The kind spades is not complete: it has no label."
 
 
+def test_a_script_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "spades", replace(SPADES, check_script="games/kinds/absent.js"))
+    (found,) = run_checks(tags=["games"])
+    assert found.msg == "The kind spades is not complete: there is no static file games/kinds/absent.js."
+
+
+def test_checks_that_cannot_be_one_file_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = type("OtherName", (SPADES.check,), {"__module__": HEARTS.check.__module__})
+    monkeypatch.setitem(KINDS, "spades", replace(SPADES, check=other))
+    (found,) = run_checks(tags=["games"])
+    assert found.msg.startswith("verify.py cannot be built: ")
+
+
 def test_a_name_is_registered_once() -> None:
     with pytest.raises(ValueError, match="hearts"):
         register(HEARTS)
