@@ -7,6 +7,10 @@ anything that a client has to say. Daphne keeps whatever it is given to send, an
 application has got to it: here a sender waits for a client that does not read, and a client who says more than can be
 heard is let go. Twisted reads every form before the application does, all of it at once, while everybody else waits:
 here only the application reads them.
+
+What is used of daphne and autobahn beyond their descriptions: the protocol's `application_queue`, the names that
+daphne takes its classes by (see `main`), and that autobahn sends a close frame by `sendCloseFrame`. tests/test_web.py
+and tests/games/tables/test_real_sockets.py fail where these are no longer so.
 """
 
 from __future__ import annotations
@@ -115,7 +119,6 @@ class BoundedProtocol(WebSocketProtocol):
         super().sendCloseFrame(code, *arguments, **options)
         if was_open and code in DEAF_AFTER:
             self._is_deaf = True
-            self.data = b""
             # A client waits for the line to end. The code has its time to be read before that.
             reactor.callLater(END_AFTER_S, self.transport.loseWriteConnection)  # type: ignore[arg-type]  # as above
 
