@@ -14,6 +14,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from games.kinds import KINDS
+
 PROJECT = Path(__file__).resolve().parent.parent
 RUNTIME_LOCK = PROJECT / "config/requirements.lock"
 DEV_LOCK = PROJECT / "config/requirements-dev.lock"
@@ -33,12 +35,12 @@ PURE = {
     "games.kinds.rulebook": ("games.kinds", "games.rulebook", "games.rules"),
     **{
         f"games.kinds.{kind}.rulebook": ("games.kinds", "games.rulebook", "games.rules", "django.utils.translation")
-        for kind in ("hearts", "spades")
+        for kind in KINDS
     },
     "games.kinds.kind": ("games.kinds", "games.verify.kind", "games.cpu", "games.rules"),
     "games.kinds.faults": ("games.kinds", "games.verify", "games.rules"),
-    "games.kinds.checks": ("games.kinds", "games.verify.kind"),
-    **{f"games.kinds.{kind}.check": ("games.verify",) for kind in ("hearts", "spades")},
+    "games.kinds.checks": ("games.kinds", "games.verify"),
+    **{f"games.kinds.{kind}.check": ("games.verify",) for kind in KINDS},
     "games.verify": ("games.verify",),
     "games.codes.deals": ("games.verify", "games.kinds", "games.rules"),
     "games.guides": (

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from games import paging
 from games.daily import days
 from games.daily.models import DailyDeal, DailyTry
-from games.kinds import KINDS
+from games.kinds import KINDS, options_for
 from games.kinds.words import kind_label
 from games.log.models import Game, Player
 
@@ -120,7 +120,7 @@ def _short(daily: DailyDeal, found: DailyTry) -> str:
 
 def _shown(daily: DailyDeal, score: int) -> int:
     """A score with the sign that its rules give it."""
-    return -score if daily.preset_version.options.get("score_sign") == "minus" else score
+    return score * options_for(daily.kind, daily.preset_version.options).shown_sign
 
 
 def grades_of(daily: DailyDeal, found: DailyTry) -> list[str]:

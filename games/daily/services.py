@@ -59,6 +59,7 @@ def cpu_version() -> str:
     own = [Path(str(sys.modules[kind.rules.__module__].__file__)).parent for kind in KINDS.values()]
     files = [path for folder in shared for path in sorted(folder.glob("*.py"))]
     files += [path for folder in own for name in CHOOSING for path in sorted(folder.glob(name))]
+    files += [Path(str(sys.modules[kind.choose.__module__].__file__)) for kind in KINDS.values()]
     for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

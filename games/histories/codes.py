@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from games import paging, verify
 from games.codes.deals import GameCode
-from games.kinds import KINDS, rules_for
+from games.kinds import KINDS, options_for, rules_for
 from games.kinds.words import kind_label
 from games.log.models import Game, Player
 from games.presets.models import PresetVersion
@@ -115,7 +115,7 @@ def own_try(game: Game, user: Any) -> Try:
 
 
 def _try(game: Game, user: Any) -> Try:
-    sign = -1 if game.options.get("score_sign") == "minus" else 1
+    sign = options_for(game.kind, game.options).shown_sign
     result = game.result or {"placings": [0] * game.players, "scores": []}
     people = []
     for holder in game.player_set.all():

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import skeleton
 from games import paging
-from games.kinds import KINDS
+from games.kinds import KINDS, options_for
 from games.kinds.words import kind_label
 from games.log.models import Game, Player
 from games.presets.models import RulePreset
@@ -243,7 +243,7 @@ def _standing(game: Game, seat: int) -> str:
     """The final scores, the own side's first."""
     if not game.result:
         return ""
-    sign = -1 if game.options.get("score_sign") == "minus" else 1
+    sign = options_for(game.kind, game.options).shown_sign
     scores = [sign * score for score in game.result["scores"]]
     side = KINDS[game.kind].side(seat)
     ordered = [scores[side], *(score for other, score in enumerate(scores) if other != side)]

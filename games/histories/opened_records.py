@@ -85,7 +85,7 @@ def replay_of(record: records.Record) -> replays.Page:
         "chips": [{"label": chip.label, "title": chip.title} for chip in chips(kind, options)],
         "sides": [table.rules.side(seat) for seat in range(players)],
         "timer": record["timer_s"],
-        "score_sign": options.get("score_sign", "plus"),
+        "score_sign": "minus" if table.rules.options.shown_sign < 0 else "plus",
     }
     return replays.page(boot, table, entries, result=record["result"], commitment=record["commitment"])
 

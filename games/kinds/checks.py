@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 from games.kinds import KINDS
+from games.verify import build
 from games.verify.kind import Checks
 
 
 def checks() -> Checks:
     """By name the class that checks games of a kind: see games/verify/README.md. They have all rows of codes."""
     return {name: kind.check for name, kind in KINDS.items()}
+
+
+def files() -> dict[str, Path]:
+    """By name the file with the check of each kind that can be part of the one file `verify.py`."""
+    return {name: file for name, file in _files().items() if name not in unfit()}
+
+
+def unfit() -> dict[str, str]:
+    """By name why the check of a kind cannot be part of that file, beside those before it: because of what it imports,
+    say, or of a name that two of them define."""
+    fitting: dict[str, Path] = {}
+    faults = {}
+    for name, file in _files().items():
+        try:
+            build.source({**fitting, name: file})
+            fitting[name] = file
+        except (ValueError, OSError) as error:
+            faults[name] = str(error)
+    return faults
+
+
+def _files() -> dict[str, Path]:
+    return {name: Path(inspect.getfile(check)) for name, check in checks().items() if isinstance(check, type)}
 
 
 def scripts() -> dict[str, str]:

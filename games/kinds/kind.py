@@ -97,7 +97,7 @@ class Kind:
     presets: tuple[Preset, ...]  # that sites start with
     #: Slugs of the presets that *Play now* starts and that daily deals use, while they are switched on.
     play_now: str
-    daily: str
+    daily: str  # a daily deal is for four: there is none where this preset, or the one of *Play now*, is not
 
     def side(self, seat: int) -> int:
         """The side that a seat scores for."""

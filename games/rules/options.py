@@ -118,6 +118,16 @@ class Options:
             option.check(getattr(self, option.name))
         self.check_combination()
 
+    @property
+    def shown_sign(self) -> int:
+        """1 or −1: what a score is multiplied by where people read it."""
+        return 1
+
+    @property
+    def only_first_counts(self) -> bool:
+        """Whether a ladder reads who came first, and no other place."""
+        return False
+
     def check_combination(self) -> None:
         """Refused with `bad_combination` where two options do not go together at any table."""
 

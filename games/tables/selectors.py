@@ -132,7 +132,7 @@ def boot_of(game: Game, seat: int | None, user: Any) -> Boot:
         "chips": [{"label": chip.label, "title": chip.title} for chip in chips(game.kind, game.options)],
         "sides": sides,
         "timer": game.timer_s,
-        "score_sign": game.options.get("score_sign", "plus"),
+        "score_sign": "minus" if rules.options.shown_sign < 0 else "plus",
         "home": "/",
         "guest": not user.is_authenticated or user.is_guest,
         **phrases_to_say(),

@@ -16,7 +16,7 @@ def main(arguments: Sequence[str], checks: Checks) -> int:
 
     Returns the exit status: 0 if all is well, 1 if there are faults, 2 if the file cannot be read.
     """
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         sys.stderr.write("usage: verify.py FILE (an exported game; - is the standard input)\n")
         return 2
     try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from games.kinds import KINDS
+from games.kinds import KINDS, options_for
 from games.kinds.kind import Kind
 from games.log.models import Action, Game, Player
 from ladder.rating.formula import Change, Human, group_weight, length_weight, rate_hearts, rate_spades
@@ -75,7 +75,7 @@ def reckon(ranked: RankedGame, standings: Mapping[int, Standing], ordinal: int) 
             [seat for seat in seats if seat is not None], winner=_winner(result), length=length, group=group
         )
     else:
-        winner_only = game.options.get("standing") == "winner_only"
+        winner_only = options_for(game.kind, game.options).only_first_counts
         found = rate_hearts(seats, length=length, group=group, winner_only=winner_only)
     changes = {users[seat]: change for seat, change in enumerate(found) if change is not None}
     return Reckoned(changes, frozenset(users[seat] for seat in gone), bool(group))

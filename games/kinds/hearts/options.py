@@ -254,6 +254,14 @@ class HeartsOptions(Options):
         icon="standing",
     )
 
+    @property
+    def shown_sign(self) -> int:
+        return -1 if self.score_sign == "minus" else 1
+
+    @property
+    def only_first_counts(self) -> bool:
+        return self.standing == "winner_only"
+
     def check_combination(self) -> None:
         if self.jack_in_moon == "required":
             if self.jack_of_diamonds != "minus_ten":

@@ -9,6 +9,7 @@ import pytest
 from django.core.checks import Error, run_checks
 
 from games.kinds import KINDS, register
+from games.kinds.checks import files
 from games.kinds.faults import faults_of
 from games.kinds.hearts import HEARTS
 from games.kinds.kind import Kind
@@ -93,11 +94,12 @@ def test_a_script_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
     assert found.msg == "The kind spades is not complete: there is no static file games/kinds/absent.js."
 
 
-def test_checks_that_cannot_be_one_file_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_cannot_be_part_of_the_one_file_is_told_and_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     other = type("OtherName", (SPADES.check,), {"__module__": HEARTS.check.__module__})
     monkeypatch.setitem(KINDS, "spades", replace(SPADES, check=other))
     (found,) = run_checks(tags=["games"])
-    assert found.msg.startswith("verify.py cannot be built: ")
+    assert found.msg.startswith("verify.py leaves out the kind spades: ")
+    assert list(files()) == ["hearts"]
 
 
 def test_a_name_is_registered_once() -> None:
