@@ -57,6 +57,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., int]]:
                 number, terminal = pty.fork()
                 if number == 0:
                     os.chdir(PROJECT)
+                    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored by what was started in the background
                     for stream in (1, 2):
                         os.dup2(log.fileno(), stream)
                     os.execvpe(command[0], command, surroundings)

@@ -130,8 +130,10 @@ def end_all(mark: str, places: list[Path]) -> list[str]:
             with suppress(psutil.Error):
                 if not is_first:
                     process.kill()
-                elif process.ppid() not in numbers:  # whoever has started others sees to those
-                    process.send_signal(signal.SIGINT if _name(process) == "postgres" else signal.SIGTERM)
+                elif _name(process) != "postgres":
+                    process.terminate()
+                elif process.ppid() not in numbers:  # Postgres sees to its own children
+                    process.send_signal(signal.SIGINT)  # and would wait for its clients otherwise
         psutil.wait_procs(found, POLITE_S)
     return ended
 

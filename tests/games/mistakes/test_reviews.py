@@ -9,6 +9,7 @@ import time
 from datetime import timedelta
 from typing import Any
 
+import psutil
 import pytest
 from django.test import Client, override_settings
 from django.utils import timezone
@@ -248,8 +249,7 @@ def test_a_worker_for_nothing_else_does_it_and_steps_back(game: models.Game, pla
             assert heard[-1]["status"] == "done"
             assert {one["status"] for one in heard} <= {"waiting", "working", "done"}
             here = os.getpriority(os.PRIO_PROCESS, 0)
-            with subprocess.Popen(["ps", "-o", "ni=", "--ppid", str(worker.pid)], stdout=subprocess.PIPE) as listing:
-                nices = [int(line) for line in (listing.communicate()[0] or b"").split()]
+            nices = [child.nice() for child in psutil.Process(worker.pid).children()]
             assert nices
             assert min(nices) >= min(here + 10, 19)
         finally:
