@@ -182,6 +182,7 @@ def used(upgraded: Upgraded, database: str, blocker: DjangoDbBlocker) -> Iterato
     clock.at = datetime.fromisoformat(upgraded.said["at"]) + timedelta(seconds=DOWN_S)
     with blocker.unblock(), pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
         cache.clear()
+        connection.close()  # one that an earlier test has left open leads to another database
         connection.close_pool()  # type: ignore[attr-defined]
         patch.setitem(connection.settings_dict, "NAME", database)
         patch.setattr(timezone, "now", clock.now)
