@@ -41,8 +41,6 @@ PLAYERS = 4
 SEAT = 0
 #: Games that get their code in one run.
 MOST_PUBLISHED = 500
-
-
 #: The files of a kind's folder that its CPU players' choices follow from.
 CHOOSING = ("rules.py", "options.py", "cpu/*.py")
 
@@ -60,7 +58,7 @@ def cpu_version() -> str:
     files = [path for folder in shared for path in sorted(folder.glob("*.py"))]
     files += [path for folder in own for name in CHOOSING for path in sorted(folder.glob(name))]
     files += [Path(str(sys.modules[kind.choose.__module__].__file__)) for kind in KINDS.values()]
-    for path in files:
+    for path in dict.fromkeys(files):  # most kinds choose in a file of their `cpu/`
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

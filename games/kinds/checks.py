@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from games.kinds import KINDS
@@ -17,25 +19,34 @@ def checks() -> Checks:
 
 def files() -> dict[str, Path]:
     """By name the file with the check of each kind that can be part of the one file `verify.py`."""
-    return {name: file for name, file in _files().items() if name not in unfit()}
+    known = _files()
+    faults = _faults(known)
+    return {name: file for name, file in known if name not in faults}
 
 
 def unfit() -> dict[str, str]:
     """By name why the check of a kind cannot be part of that file, beside those before it: because of what it imports,
     say, or of a name that two of them define."""
+    return dict(_faults(_files()))
+
+
+def _files() -> tuple[tuple[str, Path], ...]:
+    known = checks().items()
+    return tuple((name, Path(inspect.getfile(check))) for name, check in known if isinstance(check, type))
+
+
+@lru_cache(maxsize=4)
+def _faults(known: tuple[tuple[str, Path], ...]) -> Mapping[str, str]:
+    """Tried once for the kinds that a process has: each try reads and puts together every source."""
     fitting: dict[str, Path] = {}
     faults = {}
-    for name, file in _files().items():
+    for name, file in known:
         try:
             build.source({**fitting, name: file})
             fitting[name] = file
         except (ValueError, OSError) as error:
             faults[name] = str(error)
     return faults
-
-
-def _files() -> dict[str, Path]:
-    return {name: Path(inspect.getfile(check)) for name, check in checks().items() if isinstance(check, type)}
 
 
 def scripts() -> dict[str, str]:
